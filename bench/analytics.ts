@@ -5,7 +5,7 @@ import { addLinks, type BenchUser, signInOrUp } from './shared/people.ts'
 // Reports of one account with a year of events, generated in the database: EVENTS of them (100,000,000 unless told), with
 // skewed countries, browsers, origins and links. The account is in the time zone where today is nearly over, because its events
 // are not in the rollups yet. Each report of the screens is asked over HTTP; the aim is a p95 of 300 ms. With BENCH_FOLDER the
-// database is kept there, and a run of the same day plants only what is missing.
+// database is kept there, and a run of the same day plants only missing events.
 
 const events = Number(process.env.EVENTS ?? 100_000_000)
 const days = Number(process.env.DAYS ?? 365)
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     await plantEvents(database)
     await plantPopup(database, person.id)
     say(`planted up to ${events} events in ${seconds(started)} s`)
-    await tellSizes(database)
+    await printSizes(database)
     await rollUp(database)
     await database.query('vacuum analyze app.click_rollups, app.click_samples')
     await measureReports(url, person, database)
@@ -138,7 +138,7 @@ async function plantPopup(database: pg.Client, owner: string): Promise<void> {
   await database.query('vacuum analyze app.popup_events')
 }
 
-async function tellSizes(database: pg.Client): Promise<void> {
+async function printSizes(database: pg.Client): Promise<void> {
   const { rows } = await database.query<{ bytes: string }>(
     `select sum(pg_total_relation_size(inhrelid)) as bytes from pg_inherits where inhparent = 'app.click_events'::regclass`,
   )

@@ -50,7 +50,7 @@ const filterSets = {
 }
 const seriesOf = (range: number) => (range <= 2 ? 'hour' : range <= 100 ? 'day' : 'month')
 const lists = ['target', 'referrer', 'page', 'country', 'browser', 'utm_campaign', 'verdict']
-/** What PostgreSQL counts exactly in its time limit. */
+/** Hits that PostgreSQL counts exactly within its time limit. */
 const isQuickThere = (range: number, filters: object) =>
   Object.keys(filters).length === 0 ? range > 1 : range <= 7
 

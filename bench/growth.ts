@@ -12,8 +12,8 @@ import { startBenchDatabase } from './shared/database.ts'
 import { signUp } from './shared/people.ts'
 
 // How many bytes a minute one free account, and one address without an account, can add to each table, with limits on
-// (docs/data-growth.md). Each flood runs for BENCH_SECONDS (60) from 127.0.0.1 against a server of its own database; the first minute has
-// the bursts, so it is the worst one. Sizes include indexes and what PostgreSQL has not cleaned up yet.
+// (docs/data-growth.md). Each flood runs for BENCH_SECONDS (60) from 127.0.0.1 against a server with a separate database; the first minute has
+// the bursts, so it is the worst one. Sizes include indexes and dead rows.
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 60)
 const only = process.env['BENCH_FLOOD']

@@ -11,8 +11,8 @@ import { startBuilt } from '#test/visits/built.ts'
 import { cpuOf, pin } from './shared/cpu.ts'
 import { type BenchDatabase, startBenchDatabase } from './shared/database.ts'
 
-// What a name costs that is not in memory, beside one that is, and what more links change: hot codes, then codes that nobody
-// has visited before, of 100,000 and of BENCH_LINKS links; hot codes while 1,000 other links change every second; what names take
+// Cost of a name that is not in memory, beside one that is, and the effect of more links: hot codes, then codes that nobody
+// has visited before, of 100,000 and of BENCH_LINKS links; hot codes while 1,000 other links change every second; the size of names
 // of the memory. The server is on core 0, the load generator and PostgreSQL on core 1.
 
 const run = promisify(execFile)
@@ -41,7 +41,7 @@ interface Filled extends BenchDatabase {
   links: number
 }
 
-/** What is visited once in a while is not in memory, unless there is more of it. */
+/** Rarely visited names are not in memory, unless it has room for them. */
 async function start({ url, name }: Filled, megabytes = 1) {
   const server = await startBuilt({
     DATABASE_URL: url,
@@ -177,7 +177,7 @@ async function measureVisits(databases: Filled[]): Promise<Map<string, Measured[
   return results
 }
 
-/** Meanwhile, links change that are not visited: `changesPerSecond`, each in a transaction of its own. */
+/** Meanwhile, links change that are not visited: `changesPerSecond`, each in a separate transaction. */
 async function whileLinksChange<T>({ url, links }: Filled, work: () => Promise<T>): Promise<T> {
   const pool = new pg.Pool({ connectionString: url, max: 16, options: '-c role=hoplet_owner' })
   let next = hot

@@ -95,7 +95,7 @@ function load(name: string, script: string, duration: number): Load {
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0)
   return {
     rate,
-    // Not the line of the thread statistics, whose percentage can be 99% too.
+    // Not the line of the thread statistics: its percentage can be 99% too.
     p99: /Latency Distribution[^]*?99%\s+(\S+)/.exec(stdout)?.[1] ?? '',
     cost: (serverTime() - before) / requests,
   }

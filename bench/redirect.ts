@@ -76,7 +76,7 @@ const contenders = await startContenders(folder, links)
 try {
   const spread = join(folder, 'spread.lua')
   const hot = join(folder, 'hot.lua')
-  const inTurn = join(folder, 'in-turn.lua')
+  const sequentialScript = join(folder, 'in-turn.lua')
   await writeFile(spread, script(`math.random(${links})`))
   await writeFile(hot, script('1'))
   const results = new Map(contenders.all.map(({ name }) => [name, [] as Result[]]))
@@ -93,8 +93,8 @@ try {
   for (const contender of contenders.all) {
     // Visits each link once first: the bench measures redirects, not first look-ups.
     for (let visited = 0; visited < links;) {
-      await writeFile(inTurn, script(`at % ${links} + 1`, visited))
-      visited += measure(contender, inTurn, 4).requests
+      await writeFile(sequentialScript, script(`at % ${links} + 1`, visited))
+      visited += measure(contender, sequentialScript, 4).requests
     }
     await contenders.settled()
   }

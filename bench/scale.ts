@@ -10,7 +10,7 @@ import { plantLinks } from '#test/visits/plant.ts'
 import { cpuOf, pin } from './shared/cpu.ts'
 import { startBenchDatabase } from './shared/database.ts'
 
-// What more processes and more nodes cost: redirects and applied clicks with 1 and 2 workers and the journal, and with 1 and 3 nodes
+// Cost of more processes and more nodes: redirects and applied clicks with 1 and 2 workers and the journal, and with 1 and 3 nodes
 // and JetStream, in turn. All processes of Hoplet share core 0; the load generator, NATS and PostgreSQL share core 1. Processor time
 // a request then says what a core for each would bring: n times the requests, divided by how much more a request costs.
 
@@ -18,7 +18,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 8)
 const links = 1_000
 const quietMs = 2_000
-/** Longer than a lease of the stream, whose next reader waits for it. */
+/** Longer than a lease of the stream: its next reader waits for it. */
 const stuckMs = 60_000
 
 interface Configuration {
@@ -58,7 +58,7 @@ for (const program of ['wrk', 'nats-server', 'taskset']) {
   process.exit(1)
 }
 
-// What it starts inherits this: PostgreSQL, NATS and the load generator.
+// Its children inherit this: PostgreSQL, NATS and the load generator.
 pin(process.pid, 1)
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-scale-'))
 const postgres = await startBenchDatabase(folder)
@@ -113,7 +113,7 @@ async function start({ name, nodes, workers, natsServers }: Configuration) {
   }
 }
 
-/** Visits all of the links on keep-alive connections, as fast as the responses come. @returns what wrk prints */
+/** Visits all of the links on keep-alive connections, as fast as the responses come. @returns the output of wrk */
 async function load(url: string, connections: number, duration: number): Promise<string> {
   const options = ['-t1', `-c${connections}`, `-d${duration}s`, '--latency', '-s', script, url]
   const wrk = spawn('wrk', options, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -156,7 +156,7 @@ const number = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]
 
 async function measure(round: number, configuration: Configuration): Promise<Result> {
   const { urls, pids, natsPids, end } = await start(configuration)
-  // As many for each process, because a batch of clicks is what arrives in one turn of an event loop.
+  // As many for each process, because a batch has the clicks of one turn of an event loop.
   const visitAll = (duration: number) =>
     Promise.all(urls.map((url) => load(url, 64 * configuration.workers, duration)))
   const cpuOfAll = (all: readonly number[]) => sum(all.map(cpuOf))

@@ -105,7 +105,7 @@ async function rememberSession(page: Page, { session }: BenchUser): Promise<void
   )
 }
 
-/** @param profileOf where the browser of a run keeps what it stores: a new folder is a new visitor */
+/** @param profileOf where the browser of a run keeps its storage: a new folder is a new visitor */
 async function audit(
   screens: Record<string, string>,
   profileOf: (run: string) => string,
@@ -126,7 +126,7 @@ async function audit(
 async function auditOnce(path: string, device: Device, ownProfile: string): Promise<Scores> {
   const port = await freePort()
   const own = ['--headless', `--remote-debugging-port=${port}`, `--user-data-dir=${ownProfile}`]
-  // A group of its own: the program is a script that starts the browser, and ends alone.
+  // A separate process group: the program is a script that starts the browser, and ends alone.
   const browser = spawn(findChromium() ?? '', [...own, ...browserOptions, 'about:blank'], {
     stdio: 'ignore',
     detached: true,

@@ -1,6 +1,6 @@
 import type { Notice } from './texts.ts'
 
-/** What the screens around signing in say; the words that the specification fixes are in texts.ts. */
+/** Texts of the screens around signing in; the words that the specification fixes are in texts.ts. */
 export const accessNotices = {
   emailConfirmed: { title: 'Email confirmed', description: 'You can now log in' },
   emailChanged: { title: 'Email changed' },
@@ -36,7 +36,7 @@ export const sessionEndedNotice = {
   title: 'Your session has ended. Sign in again.',
 } as const satisfies Notice
 
-/** What to say when there is no answer. */
+/** Messages for requests without an answer. */
 export const connectionTexts = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   offline:
@@ -45,7 +45,7 @@ export const connectionTexts = {
   screenFailed: 'This screen could not be loaded',
 } as const
 
-/** What the settings say about success and failure. */
+/** Messages of the settings about success and failure. */
 export const settingsNotices = {
   profileFailed: { title: 'Failed to load your profile' },
   nameSaved: { title: 'Saved', description: 'Your display name was updated' },

@@ -1,6 +1,6 @@
 import { oauthScopes } from './oauth-scopes.ts'
 
-/** What an API key can open; a key tells nothing of its person, so the scopes about that are for apps only. */
+/** Scopes of an API key; a key tells nothing of its person, so the scopes about that are for apps only. */
 export const apiKeyScopes = oauthScopes.filter((scope) => scope.includes(':'))
 
 export const apiKeyLimits = { name: 100, keys: 25, days: 3_650 } as const

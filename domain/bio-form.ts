@@ -4,7 +4,7 @@ import { commonLimits } from './plans.ts'
 import { bioFieldMessages as messages } from './texts.ts'
 import { isVisible, limitedText, requiredText } from './visible-text.ts'
 
-/** What the database takes; the hint of the form says 3 to 30, which is advice and is not enforced. */
+/** Limits of the database; the hint of the form says 3 to 30, which is advice and is not enforced. */
 export const bioLimits = {
   slug: 50,
   title: 200,
@@ -41,7 +41,7 @@ export function linkAddress(raw: string): string | null {
   return checked.ok ? checked.url : null
 }
 
-/** A row that the save leaves out: it lacks what a row must have. */
+/** A row that the save leaves out: it lacks required fields. */
 export function isSkippedLink({ title, url }: { title: string; url: string }): boolean {
   return !isVisible(title) || url.trim() === ''
 }
@@ -94,7 +94,7 @@ export const bioForm = z.object({
 
 export type BioForm = z.infer<typeof bioForm>
 
-/** What is wrong with a form, by the path of the field ('title', 'links.2.url'), in the order of the screen. */
+/** Errors of a form, by the path of the field ('title', 'links.2.url'), in the order of the screen. */
 export function bioFormProblems(form: BioForm): ReadonlyMap<string, string> {
   const result = bioForm.safeParse(form)
   const problems = new Map<string, string>()

@@ -24,7 +24,7 @@ export function normalHex(typed: string): string | null {
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`
 }
 
-/** What a browser makes of `color-mix(in srgb, a percent%, b)`, for two colors written as #rrggbb. */
+/** Result of `color-mix(in srgb, a percent%, b)`, for two colors written as #rrggbb. */
 export function mixed(a: string, b: string, percent: number): string {
   const channel = (at: number) => {
     const [from = 0, to = 0] = [a, b].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CsvCell, toCsv } from './csv.ts'
 
-/** What a spreadsheet reads: RFC 4180, by a reader of its own. */
+/** Reads RFC 4180 as a spreadsheet does. */
 function read(csv: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

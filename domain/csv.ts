@@ -3,7 +3,7 @@ export type CsvCell = string | number | { cents: number } | null
 
 /**
  * A table as CSV (RFC 4180: CRLF, quotes doubled). Texts that a spreadsheet would take for a formula get an apostrophe
- * in front, so that they are shown and never run; numbers stay numbers, whatever their sign.
+ * in front, so that they are shown and never run; numbers of either sign stay numbers.
  */
 export function toCsv(head: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return csvLines([head, ...rows])

@@ -4,7 +4,7 @@ import { destinationNotice } from './destination-notice.ts'
 
 const ownHosts = ['hoplet.example']
 
-function said(url: string): string | undefined {
+function noticeOf(url: string): string | undefined {
   const checked = checkDestination(url, { ownHosts })
   return checked.ok ? undefined : destinationNotice(checked.reason).description
 }
@@ -12,7 +12,7 @@ function said(url: string): string | undefined {
 it.each(['example.com', 'javascript:alert(1)', 'no address', 'ftp://example.com/x'])(
   'says of %s what the specification says',
   (url) => {
-    expect(said(url)).toBe('Please enter a valid URL starting with http:// or https://')
+    expect(noticeOf(url)).toBe('Please enter a valid URL starting with http:// or https://')
   },
 )
 
@@ -23,5 +23,5 @@ it.each([
   ['https:\\\\example.com', /backslash/],
   ['https://exam\u200bple.com/', /invisible/],
 ])('tells the reason for %s', (url, reason) => {
-  expect(said(url)).toMatch(reason)
+  expect(noticeOf(url)).toMatch(reason)
 })

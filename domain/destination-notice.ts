@@ -9,7 +9,7 @@ const reasons: Partial<Record<DestinationProblem, string>> = {
     'This URL holds a backslash or invisible characters. Please type it, or copy it again',
 }
 
-/** What to say of a refused address: the specification's 'Invalid URL' sentence, or the reason where that would mislead. */
+/** Message for a refused address: the specification's 'Invalid URL' sentence, or the reason where that would mislead. */
 export function destinationNotice(reason: DestinationProblem): Notice {
   const description = reasons[reason] ?? notices.invalidUrl.description
   return { title: notices.invalidUrl.title, description }

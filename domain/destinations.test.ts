@@ -87,7 +87,7 @@ describe('checkDestination', () => {
     expect(checkDestination('https://nothoplet.example/', { ownHosts }).ok).toBe(true)
   })
 
-  test('whatever is accepted is http or https, has no user information, and is stable', () => {
+  test('an accepted address is http or https, has no user information, and is stable', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'http:',

@@ -12,15 +12,15 @@ export type DestinationCheck =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: DestinationProblem }
 
-// In characters, of what was typed and of what would be stored.
+// In characters, of the typed and of the stored address.
 const destinationMaxLength = 2048
 
-// `new URL()` silently drops tabs, newlines and outer spaces and turns `\` into `/`, so what a person reads and what
+// `new URL()` silently drops tabs, newlines and outer spaces and turns `\` into `/`, so the typed address and the address that
 // a browser opens can differ. We refuse them in the raw text: control and invisible characters, spaces, lone
 // surrogates, backslashes. A plain space inside is a common slip and harmless: it is stored as %20.
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\\]|(?! )\p{Zs}/u
 
-// The same pattern as app.is_destination in the database: what passes here must pass there.
+// The same pattern as app.is_destination in the database: a URL that passes here must pass there.
 const storable =
   /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)(:[0-9]{1,5})?([/?#][!-[\]-~]*)?$/
 
@@ -59,7 +59,7 @@ export function checkDestination(
 // A host with a dot, perhaps with a port; not `localhost`, `mailto:x` or `//x`.
 const beginsWithHost = /^[^\s/?#:@\\]+\.[^\s/?#:@\\]{2,}(:\d{1,5})?([/?#]|$)/u
 
-/** Whether https:// goes before what a person typed: `example.com/x`. */
+/** Whether https:// goes before the typed text: `example.com/x`. */
 export function lacksScheme(typed: string): boolean {
   return beginsWithHost.test(typed.trim())
 }

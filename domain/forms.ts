@@ -6,10 +6,10 @@ const email = z
   .check(z.trim(), z.email(fieldMessages.email), z.maxLength(254, fieldMessages.email))
 const password = z.string().check(z.minLength(6, fieldMessages.password))
 
-/** Sign-in: the first issue is what the screen shows as 'Validation Error'. */
+/** Sign-in: the screen shows the first issue as 'Validation Error'. */
 export const signInForm = z.object({ email, password })
 
-/** Asks for a password that exists already, of whatever length. */
+/** Asks for an existing password, of any length. */
 export const passwordForm = z.object({
   password: z.string().check(z.minLength(1, fieldMessages.passwordMissing)),
 })

@@ -12,7 +12,7 @@ export const reportVerdicts = [
 ] as const
 export type HitVerdict = (typeof reportVerdicts)[number]
 
-/** What is known of every hit, one text each; CSV files have these columns in this order. */
+/** Columns of a hit, one text each; CSV files have these columns in this order. */
 export const hitFacts = [
   'source',
   'referrer',
@@ -36,7 +36,7 @@ export const utmFields = [
   'utm_content',
 ] as const
 
-/** What reports can be split by, and narrowed to. */
+/** Dimensions that split and narrow reports. */
 export const clickDimensions = ['target', ...hitFacts, ...utmFields, 'verdict', 'bot'] as const
 export type ClickDimension = (typeof clickDimensions)[number]
 

@@ -3,11 +3,11 @@ import type { ApiInserts, ApiUpdates } from './database.generated.ts'
 
 type Written = (ApiInserts & ApiUpdates)['shortened_urls']
 
-/** The owner, and columns with a rule or a tool of their own. */
+/** The owner, and columns with a separate rule or tool. */
 type Apart = 'user_id' | 'short_code' | 'show_popup' | 'is_disabled'
 
 /**
- * The columns that an owner writes: their rules, and the words for agents, whose tools derive from this. The database has
+ * The columns that an owner writes: their rules, and the words for agents; their tools derive from this. The database has
  * the last word.
  */
 export const linkFields = {
@@ -26,7 +26,7 @@ export const linkFields = {
     .check(z.describe('The id that another system knows the link by.')),
 } satisfies Record<Exclude<keyof Written, Apart>, z.ZodMiniType>
 
-/** What a person reads instead of a constraint's own words. Rules whose sentence is a notice are in server/tables/sentences.ts. */
+/** Messages for people instead of a constraint's own words. Rules with a notice are in server/tables/sentences.ts. */
 export const linkSentences = {
   shortened_urls_external_id_check: 'An external id has 1 to 200 characters, without line breaks',
 }

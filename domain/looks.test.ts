@@ -30,7 +30,7 @@ it('the check notices a ground that hides the text (control)', () => {
   expect(contrast(themeColorToHex(text), ground)).toBeLessThan(4.5)
 })
 
-it('has eight looks besides the plain one, each with a name and colors of its own', () => {
+it('has eight looks besides the plain one, each with a separate name and colors', () => {
   expect(looks).toHaveLength(9)
   expect(new Set(looks.map(({ id }) => id)).size).toBe(9)
   expect(new Set(looks.map(({ name }) => name)).size).toBe(9)

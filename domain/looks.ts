@@ -29,7 +29,7 @@ export interface BioLook {
   readonly colors?: Theme
 }
 
-/** What the first look is: the page as the specification describes it. */
+/** The first look: the page as the specification describes it. */
 export const plainLook: BioLook = {
   id: 'plain',
   name: 'Plain',

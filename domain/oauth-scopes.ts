@@ -1,4 +1,4 @@
-/** What an app may ask a person for, and what its token then opens (docs/decisions/0062-apps-act-with-scopes.md). */
+/** Scopes that an app may request, and the rights of its token (docs/decisions/0062-apps-act-with-scopes.md). */
 export const oauthScopes = [
   'openid',
   'profile',
@@ -15,7 +15,7 @@ export const oauthScopes = [
 
 export type OAuthScope = (typeof oauthScopes)[number]
 
-/** Reads a space-separated list: what is known of it, in our order and each once, and what is not. */
+/** Reads a space-separated list: known scopes, in our order and each once, and unknown ones. */
 export function parseScopes(text: string): { known: OAuthScope[]; unknown: string[] } {
   const asked = new Set(text.split(' ').filter(Boolean))
   const known = oauthScopes.filter((scope) => asked.has(scope))
@@ -36,7 +36,7 @@ const words: Record<OAuthScope, string> = {
   'bio:write': 'Create and change your bio page',
 }
 
-/** What an app may do with these scopes, as the consent screen and the settings say it. */
+/** Descriptions of these scopes, as the consent screen and the settings say it. */
 export function scopeWords(scopes: readonly string[]): string[] {
   return oauthScopes.filter((scope) => scopes.includes(scope)).map((scope) => words[scope])
 }

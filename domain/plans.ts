@@ -2,7 +2,7 @@ export type Plan = 'free' | 'pro' | 'business'
 
 export const plans = ['free', 'pro', 'business'] as const satisfies readonly Plan[]
 
-/** What a plan allows. `limitType` says what the counts are counted over. */
+/** Limits of a plan. `limitType` is the period of the counts. */
 export interface PlanLimits {
   readonly customCodes: number
   readonly shortenedUrls: number

@@ -1,4 +1,4 @@
-/** What a visitor can do with a popup, as its page tells it. 'left': the page was left without any of the others. */
+/** Actions of a visitor on a popup, as its page reports them. 'left': the page was left without any of the others. */
 export const popupActions = [
   'shown',
   'closed-button',

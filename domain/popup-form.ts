@@ -27,7 +27,7 @@ export const popupLimits = {
   imageBytes: 5 * 1024 * 1024,
 } as const
 
-/** The defaults of the specification and, for what it leaves open, of the table. The button's text is large and bold. */
+/** The defaults of the specification and, for open points, of the table. The button's text is large and bold. */
 export const newPopup: PopupDraft = {
   title: '',
   description: '',
@@ -98,7 +98,7 @@ const color = z.pipe(
 export const borderRadius = z.int().check(z.minimum(0), z.maximum(popupLimits.border_radius))
 
 /**
- * The popup form: takes a draft, answers with the columns to store. The first issue is what the screen shows;
+ * The popup form: takes a draft, answers with the columns to store. The screen shows the first issue;
  * its path names the field. An address that gets email addresses must be https, so that
  * it cannot be read on the way.
  */

@@ -7,7 +7,7 @@ const hex = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/), z.toLowerCase())
 
 // Answers name their fields as the specification does; a popup has the names of its columns.
 
-// What the AI content request asks for. A draft in the person's own words may need no description.
+// Fields of the AI content request. A draft in the person's own words may need no description.
 const content = z.pipe(
   z.object({
     title: words(60),
@@ -90,7 +90,7 @@ export function readImageUrl(answer: unknown): string | null {
 
 const aiStatus = z.object({ text: z.boolean(), image: z.boolean() })
 
-/** What a connected AI makes; the rest is drafted on the server. */
+/** Tasks of a connected AI; the rest is drafted on the server. */
 export type AiStatus = z.infer<typeof aiStatus>
 
 /** Reads the answer of ai-status; null when it is none. */

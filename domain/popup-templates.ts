@@ -1,6 +1,6 @@
 import { newPopup, type PopupDraft } from './popup-form.ts'
 
-/** What a template fills in: words and look. The address of the button, the picture and the delay stay the person's own. */
+/** Fields of a template: words and look. The address of the button, the picture and the delay stay the person's own. */
 type TemplatePart = Omit<
   PopupDraft,
   'cta_url' | 'image_url' | 'trigger_delay' | 'trigger_delay_enabled'
@@ -20,7 +20,7 @@ const {
   ...plain
 } = newPopup
 
-/** Finished popups to start from, each for one purpose and in a look of its own. Texts and buttons pass WCAG AA. */
+/** Finished popups to start from, each for one purpose and with a distinct look. Texts and buttons pass WCAG AA. */
 export const popupTemplates: readonly PopupTemplate[] = [
   {
     id: 'newsletter',

@@ -10,7 +10,7 @@ const plainLetters = new RegExp(`(?:${plainLetter.source})+`, 'gu')
 
 /**
  * A stored address as people write it: `https://xn--mnchen-3ya.example/stra%C3%9Fe` is
- * https://münchen.example/straße. What could be mistaken for another address stays encoded. Only to be shown: the
+ * https://münchen.example/straße. Characters that could be mistaken for another address stay encoded. Only to be shown: the
  * address to open is the stored one.
  */
 export function readableUrl(stored: string): string {
@@ -32,7 +32,7 @@ function readableHost(host: string): string {
 function readableLabel(label: string): string {
   try {
     const decoded = toUnicode(label)
-    // A label that the browser would write differently is not what it looks like.
+    // A label that the browser would write differently is deceptive.
     const isTheSame = new URL(`http://${decoded}`).hostname === label
     return isTheSame && safeLabel.test(decoded) ? decoded : label
   } catch {

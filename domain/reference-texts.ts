@@ -1,7 +1,7 @@
 import type { ReferencePart } from './routes.ts'
 import type { Notice } from './texts.ts'
 
-/** What the API reference says. */
+/** Texts of the API reference. */
 export const referenceTexts = {
   title: 'API Reference',
   intro:

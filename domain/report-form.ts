@@ -1,6 +1,6 @@
 import { checkDestination } from './destinations.ts'
 
-/** What a visitor may say is wrong, in the order of the form. The values are those of the database. */
+/** Reasons of a report, in the order of the form. The values are those of the database. */
 export const reportReasons = [
   { value: 'phishing', label: 'Phishing: it asks for passwords or money under a false name' },
   { value: 'malware', label: 'Malware or a harmful download' },
@@ -12,7 +12,7 @@ export const reportReasons = [
 
 export const reportLimits = { details: 1_000, email: 254 } as const
 
-/** What was typed into the form, as it was typed. */
+/** The unchanged input of the form. */
 export interface TypedReport {
   name: string
   reason: string

@@ -1,4 +1,4 @@
-/** What a stored short code looks like: lower case, 3 to 50 characters. */
+/** Pattern of a stored short code: lower case, 3 to 50 characters. */
 export const shortCodePattern = /^[a-z0-9_-]{3,50}$/
 
 /** The stored form of a code as typed or opened: codes are the same in any case. */
@@ -11,7 +11,7 @@ export function isLongShortLink(host: string, code: string): boolean {
   return host.length + code.length > 24
 }
 
-/** What is wrong with a normalised custom code, or null; characters come before length, as the form says them. */
+/** The error of a normalized custom code, or null; characters come before length, as the form says them. */
 export function customCodeProblem(code: string): 'characters' | 'length' | null {
   if (!/^[a-z0-9_-]*$/.test(code)) return 'characters'
   return code.length < 3 || code.length > 50 ? 'length' : null

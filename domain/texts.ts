@@ -1,6 +1,6 @@
 import type { Plan } from './plans.ts'
 
-/** What a toast or a notice says. */
+/** Text of a toast or a notice. */
 export interface Notice {
   readonly title: string
   readonly description?: string
@@ -74,7 +74,7 @@ export const validationErrorTitle = 'Validation Error'
 export const loginFailedTitle = 'Login Failed'
 export const signUpFailedTitle = 'Signup Failed'
 
-/** What the forms say about one field, in the specification's words. */
+/** Messages of the forms about one field, in the specification's words. */
 export const fieldMessages = {
   email: 'Invalid email address',
   password: 'Password must be at least 6 characters',
@@ -87,7 +87,7 @@ export const fieldMessages = {
   referralCode: 'Referral code must be at most 64 characters',
 } as const
 
-/** What a new password needs. */
+/** Requirements of a new password. */
 export const passwordHint = 'At least 6 characters, and not a common password.'
 
 export const loginRequired = {
@@ -100,7 +100,7 @@ export const loginRequired = {
   kept: 'What you typed is kept: your link is made as soon as you are back.',
 } as const
 
-/** After a sign-up. An account whose address has to be confirmed cannot log in yet. */
+/** After a sign-up. An account with an unconfirmed address cannot log in yet. */
 export function accountCreatedNotice(isConfirmed: boolean, isSignedIn: boolean): Notice {
   if (isSignedIn) return { title: notices.accountCreated.title, description: 'You are logged in' }
   if (isConfirmed) return notices.accountCreated
@@ -147,7 +147,7 @@ export function qrLimitReachedNotice(limit: number): Notice {
   }
 }
 
-/** What the upgrade screen says about payments. */
+/** Messages of the upgrade screen about payments. */
 export const planNotices = {
   paymentSuccessful: { title: 'Payment successful!' },
   checkoutFailed: error('Failed to start checkout. Please try again.'),
@@ -174,7 +174,7 @@ export const upgradeTexts = {
     'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',
 } as const
 
-/** What the popup screens say about success and failure. */
+/** Messages of the popup screens about success and failure. */
 export const popupNotices = {
   loadFailed: { title: 'Failed to load popup' },
   fetchFailed: { title: 'Failed to fetch popups' },
@@ -208,7 +208,7 @@ export const popupNotices = {
   uploadFailed: { title: 'Failed to upload image' },
 } as const satisfies Record<string, Notice>
 
-/** What the generator cards say below their button. */
+/** Notes of the generator cards below their button. */
 export const generatorNotes = {
   noAi: 'No AI is connected. Drafts are made on this server.',
   noImageAi: 'No AI for images is connected. Drafts are made on this server.',
@@ -222,7 +222,7 @@ export const generatorNotes = {
   },
 } as const
 
-/** What the popup form says where no constraint of the table does. */
+/** Messages of the popup form without a constraint of the table. */
 export const popupFieldMessages = {
   buttonUrl: 'Please enter a valid URL starting with http:// or https://',
   emailWithoutUrl: 'Enter the button URL that the email addresses are sent to',
@@ -231,7 +231,7 @@ export const popupFieldMessages = {
   promptLength: 'Please use at most 1,000 characters',
 } as const
 
-/** What the popup form and the API say about a value that a CHECK of the table refuses, by its name. */
+/** Messages of the popup form and the API for a value that a CHECK of the table refuses, by its name. */
 export const popupSentences = {
   popups_title_visible: 'Title is required',
   popups_title_check: 'Title must be at most 200 characters',
@@ -259,7 +259,7 @@ export const deletePopupQuestion =
 /** The mark on the bio pages and popups of free accounts. */
 export const madeWith = 'Made with Hoplet'
 
-/** What the bio page editor says about success and failure. */
+/** Messages of the bio page editor about success and failure. */
 export const bioNotices = {
   loadFailed: error('Failed to load bio page'),
   saveFailed: error('Failed to save bio page'),
@@ -268,7 +268,7 @@ export const bioNotices = {
   avatarFailed: { title: 'Failed to upload picture' },
 } as const satisfies Record<string, Notice>
 
-/** What the affiliate dashboard says. */
+/** Texts of the affiliate dashboard. */
 export const affiliateNotices = {
   loadFailed: error('Failed to load affiliate data'),
   copied: { title: 'Copied!', description: 'Referral link copied to clipboard' },
@@ -280,7 +280,7 @@ export function themeAppliedNotice(themeName: string): Notice {
   return { title: 'Theme applied', description: `${themeName} theme selected` }
 }
 
-/** What the bio page form says about one field. */
+/** Messages of the bio page form about one field. */
 export const bioFieldMessages = {
   required: 'Please fill in slug and title',
   slug: 'Slug must be at most 50 characters',
@@ -295,7 +295,7 @@ export const bioFieldMessages = {
   socialLinks: 'A bio page has at most 50 social links.',
 } as const
 
-/** What the admin screens say about success and failure: the specification's words where it names the case, else our own. */
+/** Messages of the admin screens about success and failure: the specification's words where it names the case, else our own. */
 export const adminNotices = {
   usersFailed: { title: 'Failed to load users' },
   userUpdated: { title: 'User updated successfully' },
@@ -327,11 +327,11 @@ export const adminNotices = {
 export const deleteUserQuestion =
   'Are you sure you want to delete this user? This action cannot be undone.'
 
-/** The specification fixes this text of the admin dashboard's card, whatever the state; the state is shown beside it. */
+/** The specification fixes this text of the admin dashboard's card for every state; the state is shown beside it. */
 export const systemStatusCardText = 'All systems operational'
 
 export const signInAgainTexts = {
   title: 'Please sign in again to confirm this.',
   description:
-    'Changes of roles and deletions need a sign-in of the last 15 minutes. Sign in, and what you asked for is done.',
+    'Please sign in again to change roles or delete. We will then finish what you started.',
 } as const

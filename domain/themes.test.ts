@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { contrast } from './colors.ts'
 import { presetOf, themeColorFromHex, themeColorToHex, themePresets } from './themes.ts'
 
-// What is written on buttons: white or the near-black of the pages, whichever is easier to read.
+// Text on buttons: white or the near-black of the pages, the more readable of both.
 const inks = ['#ffffff', '#161311']
 
 it.each(themePresets)('$name can be read: WCAG AA', ({ primary, background, text }) => {

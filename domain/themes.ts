@@ -31,7 +31,7 @@ export const themePresets = [
   { name: 'Royal Gold', primary: '43 80% 56%', background: '268 32% 12%', text: '46 62% 92%' },
 ] as const satisfies readonly ThemePreset[]
 
-/** What a new page starts with; the database's column defaults say the same. */
+/** Colors of a new page; the database's column defaults say the same. */
 export const defaultTheme: Theme = themePresets[0]
 
 /** The preset that a theme is, or undefined for the owner's own colors. */

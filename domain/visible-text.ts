@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-// Besides what Unicode lists as ignorable: the blank braille pattern and the marks of interlinear notes.
+// Besides characters that Unicode lists as ignorable: the blank braille pattern and the marks of interlinear notes.
 const visible = /[^\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]/u
 
 /** Whether a text shows anything at all. app.is_visible in the database says the same. */

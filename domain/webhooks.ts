@@ -1,4 +1,4 @@
-/** What a webhook can be told, in the order of the screen; the database has the same list (database/code/19_webhooks.sql). */
+/** Events of webhooks, in the order of the screen; the database has the same list (database/code/19_webhooks.sql). */
 export const webhookEvents = {
   'link.created': 'A link is created',
   'link.updated': 'A link gets another destination or popup',
@@ -52,6 +52,6 @@ export interface WebhookDelivery {
 
 export interface WebhookDeliveryDetail extends WebhookDelivery {
   body: string
-  /** The beginning of what the receiver answered. */
+  /** The beginning of the receiver's answer. */
   answer: string | null
 }

@@ -95,7 +95,7 @@ describe('a phone as second factor', () => {
   })
 })
 
-it('keeps a security key whose name is given a second time', async () => {
+it('keeps a security key when its name is given a second time', async () => {
   const page = await open(await sessionOf(await makeSomebody()))
   await plugKeyIn(page)
   await page.goto('/settings?tab=security')

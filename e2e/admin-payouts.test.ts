@@ -41,7 +41,7 @@ async function exported(page: Page, button: string): Promise<string> {
 }
 
 describe('payouts', () => {
-  it('show what is due and held, release it, book what was paid, and keep the history', async () => {
+  it('payouts show due and held amounts, release them, book payments, and keep the history', async () => {
     const { email } = await makeAffiliate(server, 'ada@example.com')
     const page = await open('/admin/payouts')
     const due = page.getByRole('table', { name: 'Due payouts' })
@@ -71,7 +71,7 @@ describe('payouts', () => {
     await page.context().close()
   })
 
-  it('cancel what is held only after a question', async () => {
+  it('held commissions are canceled only after a question', async () => {
     const { email, id } = await makeAffiliate(server, 'mary@example.com')
     const page = await open('/admin/payouts')
     const row = page.getByRole('row').filter({ hasText: 'mary+again@example.com' })
@@ -125,7 +125,7 @@ async function editUser(user: { email: string }, name: string): Promise<Page> {
 }
 
 describe('the audit log', () => {
-  it('tells who did what to whom, before and after', async () => {
+  it('names actor, action and subject, before and after', async () => {
     const user = await makeUser(server, { data: { display_name: 'Before' } })
     const page = await editUser(user, 'After')
     await page.goto('/admin/audit')
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     await page.context().close()
   })
 
-  it('is searched, also for what was there before', async () => {
+  it('is searched, also for former values', async () => {
     const user = await makeUser(server, { data: { display_name: 'Quokka' } })
     const page = await editUser(user, 'Wombat')
     await page.goto('/admin/audit')

@@ -121,7 +121,7 @@ describe('the Edit dialog', () => {
     await page.context().close()
   })
 
-  it('says what failed and why, and keeps what was typed', async () => {
+  it('names the failure and its reason, and keeps the input', async () => {
     const admin = await makeAdmin(server)
     const page = await openUsers(admin, `?q=${admin.email}`)
     await page.getByRole('button', { name: `Edit ${admin.email}` }).click()

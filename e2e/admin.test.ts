@@ -245,7 +245,7 @@ it('the admin screens keep their titles while they load and when that fails, acc
   forgive(/status of 503/)
 })
 
-it('a row of the users is low on a phone, and what does not fit is cut, not the window', async () => {
+it('a row of the users is low on a phone, and long texts are cut, not the window', async () => {
   const page = await openPage(browser, server.url, { width: 360, user: admin })
   await makeUser(server, {
     email: `${'long'.repeat(15)}@${'a'.repeat(60)}.example.com`,

@@ -180,7 +180,7 @@ describe('the affiliate dashboard', () => {
     await page.context().close()
   })
 
-  it('shows what is pending and when it is due, and the months as bars and as a table', async () => {
+  it('shows pending earnings with their due date, and the months as bars and as a table', async () => {
     const page = await openPage(browser, server.url, { user: busy })
     await page.goto('/affiliates')
     const payouts = page.getByRole('region', { name: 'Payouts' })

@@ -97,7 +97,7 @@ export interface Told {
 }
 
 /** An account with one link and its hits: 5 counted, 1 repeat, 1 own visit, 3 by bots. */
-export async function tellStory(server: BuiltServer, plan: 'pro' | 'free' = 'pro'): Promise<Told> {
+export async function makeStory(server: BuiltServer, plan: 'pro' | 'free' = 'pro'): Promise<Told> {
   const user = await makeUser(server, { plan })
   const code = `told-${user.id.slice(0, 8)}`
   await makeLink(server, user, { short_code: code })

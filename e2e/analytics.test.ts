@@ -15,7 +15,7 @@ import {
   openHoplet,
   owner,
   tabTo,
-  tellStory,
+  makeStory,
 } from './analytics-stage.ts'
 import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
@@ -36,7 +36,7 @@ const row = (page: Page, list: string, name: string) =>
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 it('a time is chosen, is in the address, and is there again after a reload and after Back', async () => {
-  const { user } = await tellStory(server)
+  const { user } = await makeStory(server)
   const page = await openPage(browser, server.url, { user })
   await page.goto('/analytics')
   await expectFigure(page, 'Clicks', 7)
@@ -75,7 +75,7 @@ it(
   'a row of a list narrows the report, together with a row of another list',
   { tags: ['gate'] },
   async () => {
-    const { user } = await tellStory(server)
+    const { user } = await makeStory(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/analytics')
     await expectFigure(page, 'Clicks', 7)
@@ -105,7 +105,7 @@ it(
 )
 
 it('repeats, own visits and bots count or not, afterwards, and each total explains itself', async () => {
-  const { user } = await tellStory(server)
+  const { user } = await makeStory(server)
   const page = await openPage(browser, server.url, { user })
   await page.goto('/analytics')
   await expectFigure(page, 'Clicks', 7)
@@ -155,7 +155,7 @@ const linesOf = (dialog: Locator) =>
     )
 
 it('the chart is read with the arrow keys, and as a table', async () => {
-  const { user } = await tellStory(server)
+  const { user } = await makeStory(server)
   const page = await openPage(browser, server.url, { user })
   await page.goto('/analytics?range=7d')
   const chart = page.getByRole('group', { name: 'Clicks by day' })
@@ -182,7 +182,7 @@ describe('while the page is open', () => {
     'a hit moves the figure and is on top of the latest hits, and no figure is ever taken back',
     { tags: ['gate'] },
     async () => {
-      const { user, code } = await tellStory(server)
+      const { user, code } = await makeStory(server)
       const page = await openPage(browser, server.url, { user })
       let answers = 0
       page.on('response', (response) => {
@@ -215,8 +215,8 @@ describe('while the page is open', () => {
     },
   )
 
-  it('without a network it says so, and comes back with what was missed', async () => {
-    const { user, code } = await tellStory(server)
+  it('without a network it says so, and comes back with the missed hits', async () => {
+    const { user, code } = await makeStory(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto(`/links/${code}`)
     await expectFigure(page, 'Clicks', 7)
@@ -259,7 +259,7 @@ it('own visits are named beside the visitors that they are not', async () => {
 })
 
 it('the integrity card adds up, for the account and for a link', async () => {
-  const { user, code } = await tellStory(server)
+  const { user, code } = await makeStory(server)
   await saveBioPage(server, user, { slug: `bio-${user.id.slice(0, 8)}`, title: 'Me' })
   await visit(server.url, `/bio-${user.id.slice(0, 8)}`)
   await expectStored(server, user, 11)
@@ -287,7 +287,7 @@ it('the integrity card adds up, for the account and for a link', async () => {
   await page.context().close()
 })
 
-it('what visitors send is text on the screen and in files', async () => {
+it('data from visitors is text on the screen and in files', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   const code = `hostile-${user.id.slice(0, 8)}`
   await makeLink(server, user, { short_code: code })
@@ -338,7 +338,7 @@ async function save(page: Page, button: string): Promise<string> {
 }
 
 it('the free plan shows the shape of a report, and no figure comes to the browser', async () => {
-  const { user, code } = await tellStory(server, 'free')
+  const { user, code } = await makeStory(server, 'free')
   await server.sql('update app.shortened_urls set click_count = 48213 where short_code = $1', [
     code,
   ])
@@ -364,7 +364,7 @@ it('the free plan shows the shape of a report, and no figure comes to the browse
 })
 
 it('on a phone everything is done by keyboard alone', async () => {
-  const { user } = await tellStory(server)
+  const { user } = await makeStory(server)
   const page = await openPage(browser, server.url, { user, width: 360 })
   await page.goto('/analytics')
   await expectFigure(page, 'Clicks', 7)

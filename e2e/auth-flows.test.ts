@@ -203,7 +203,7 @@ describe('a forgotten password', () => {
     await heading(page, 'Set a new password').waitFor()
     const other = await open()
     await other.goto(link)
-    await other.getByText('This link is no longer good').first().waitFor()
+    await other.getByText('This link has expired or was already used').first().waitFor()
     await other.goto('/auth/reset')
     await heading(other, 'This link no longer works').waitFor()
     await other.getByRole('link', { name: 'Ask for a New Link' }).click()
@@ -228,7 +228,7 @@ it('signs a person in with a link by email', async () => {
   await page.context().close()
 })
 
-it('signs a person in with a provider, and says what went wrong when they say no', async () => {
+it('signs a person in with a provider, and shows the error when they refuse', async () => {
   google.person = { sub: 'g-1', email: 'gina@gmail.test', email_verified: true, name: 'Gina' }
   const page = await open()
   await page.goto('/auth')

@@ -130,7 +130,7 @@ it('tells each step of a new password, with the second factor in between', async
   await page.context().close()
 })
 
-it('tells that a second factor is asked for, what an app wants, and the way back from both', async () => {
+it('announces a second factor, the request of an app, and the way back from both', async () => {
   const user = await makeConfirmed(stage)
   const secret = await addTotp(stage.server, user)
   const app = await makeApp(stage.server, { client_name: 'Link Robot' })

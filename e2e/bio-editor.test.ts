@@ -242,7 +242,7 @@ describe('the rows of the links', { tags: ['extended'] }, () => {
   })
 })
 
-describe('what is wrong', { tags: ['extended'] }, () => {
+describe('errors of the bio editor', { tags: ['extended'] }, () => {
   it('slug and title are required, and the first empty field gets the focus', async () => {
     const user = await makeUser(server)
     const page = await openEditor(user)
@@ -323,7 +323,7 @@ describe('what is wrong', { tags: ['extended'] }, () => {
     })
   }
 
-  it('what only the server refuses is told in its words', async () => {
+  it('a refusal of the server is shown in its words', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one'])
     const page = await openEditor(user)
@@ -360,7 +360,7 @@ describe('what is wrong', { tags: ['extended'] }, () => {
     await page.context().close()
   })
 
-  it('a failed save keeps what was typed, and a failed load can be tried again', async () => {
+  it('a failed save keeps the input, and a failed load can be tried again', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one'])
     const page = await openPage(browser, server.url, { user })
@@ -593,7 +593,7 @@ it(
   },
 )
 
-describe('who sees what', { tags: ['extended'] }, () => {
+describe('rights on the bio editor', { tags: ['extended'] }, () => {
   it('the number of visits and of clicks is for paid plans', async () => {
     for (const [plan, shown] of [
       ['free', 0],

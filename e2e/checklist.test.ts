@@ -81,7 +81,7 @@ describe('the first steps on My Links', () => {
     await page.context().close()
   })
 
-  it('are ticked by what was really done, and disappear when all are', async () => {
+  it('first steps are ticked when they are done, and disappear when all are', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/')

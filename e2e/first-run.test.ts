@@ -82,7 +82,7 @@ it('a person who has an account gets the link right after the sign-in', async ()
   await page.context().close()
 })
 
-it('what cannot become a link is refused before the sign-in, and stays in its field', async () => {
+it('an address that cannot become a link is refused before the sign-in, and stays in its field', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
   await page.goto('/')
   const login = page.getByRole('dialog', { name: 'Login Required' })
@@ -189,7 +189,7 @@ async function holdScript(page: Page): Promise<() => void> {
   return release
 }
 
-it('Home stands before any script, and what is typed into it stays', async () => {
+it('Home stands before any script, and input into it stays', async () => {
   const page = await openPage(browser, server.url)
   const release = await holdScript(page)
   await page.goto('/', { waitUntil: 'commit' })

@@ -79,7 +79,7 @@ it('every link has a page: copied with C, changed with E, restored with one clic
   await page.context().close()
 })
 
-it('the page says where the link is used, and what a free plan does not show; on a phone nothing is cut', async () => {
+it('the page says where the link is used, and the limits of a free plan; on a phone nothing is cut', async () => {
   const user = await makeUser(server)
   const mine = user.id.slice(0, 8)
   const code = `${'x'.repeat(41)}-${mine}`

@@ -29,7 +29,7 @@ const codesOf = async (user: TestUser) =>
     )
   ).map(({ short_code }) => short_code)
 
-describe('a link whose answer was lost', () => {
+describe('a link after a lost answer', () => {
   it.each(['', 'my-own-code'])(
     'is found by the retry and not made twice (code %j)',
     async (code) => {
@@ -78,8 +78,8 @@ describe('a link whose answer was lost', () => {
   })
 })
 
-describe('what is typed while a link is being made', () => {
-  it('stays, and what became the link goes', async () => {
+describe('input while a link is being made', () => {
+  it('stays, and the text of the made link goes', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/')

@@ -66,7 +66,7 @@ it.each([
     await page.getByRole('heading', { name: 'Confirm your email address' }).waitFor()
     await expectAccessible(page)
     await page.goto(`${link.replace(/token=[^&]+/, 'token=gone')}`)
-    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await page.getByRole('heading', { name: 'This link has expired or was already used' }).waitFor()
     await expectAccessible(page)
     await page.context().close()
   },

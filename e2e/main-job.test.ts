@@ -228,7 +228,7 @@ describe('a newcomer', () => {
   })
 })
 
-describe('the shortener says what is wrong', () => {
+describe('errors of the shortener', () => {
   it('with the texts of the specification', async () => {
     const page = await openPage(browser, server.url)
     const user = await makeUser(server)
@@ -297,7 +297,7 @@ describe('the shortener says what is wrong', () => {
   })
 })
 
-describe('signing in and up says what is wrong', () => {
+describe('errors of signing in and up', () => {
   it('with the texts of the specification', async () => {
     const page = await openPage(browser, server.url)
     const user = await makeUser(server)

@@ -66,7 +66,7 @@ describe('My Links', () => {
     await page.context().close()
   })
 
-  it('shows only what is one’s own', async () => {
+  it('My Links shows only the person’s own links', async () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     await makeLink(server, ada, { short_code: 'adas-link' })
     await makeLink(server, bob, { short_code: 'bobs-link' })
@@ -171,7 +171,7 @@ describe('My Links', () => {
     await page.context().close()
   })
 
-  it('an edit sends what was changed, so that a change from elsewhere stays', async () => {
+  it('an edit sends only changed fields, so that a change from elsewhere stays', async () => {
     const user = await makeUser(server)
     const link = await makeLink(server, user, { short_code: 'two-editors' })
     const page = await openPage(browser, server.url, { user })
@@ -251,7 +251,7 @@ describe('My Links', () => {
     await page.context().close()
   })
 
-  it('says when an edit or a delete failed, and keeps what was typed', async () => {
+  it('says when an edit or a delete failed, and keeps the input', async () => {
     const user = await makeUser(server)
     await makeLink(server, user, { short_code: 'stays-here' })
     const page = await openPage(browser, server.url, { user })

@@ -40,26 +40,30 @@ async function backAtTheApp(page: Page): Promise<URLSearchParams> {
   return new URL(page.url()).searchParams
 }
 
-it('says who asks for what, and takes a yes back to the app', { tags: ['gate'] }, async () => {
-  const user = await makeUser(stage.server)
-  const page = await open(user)
-  await page.goto(screenOf(await ask()))
-  await page.getByRole('heading', { name: 'Link Robot wants to act for you' }).waitFor()
-  await expect
-    .poll(() => page.getByRole('main').getByRole('listitem').allTextContents())
-    .toEqual([
-      'Know that it is you',
-      'See your email address',
-      'See your links and their counts',
-      'Create, change and delete your links',
-    ])
-  await page.getByRole('main').getByText(user.email).waitFor()
-  await press(page, 'Allow')
-  const answer = await backAtTheApp(page)
-  expect(answer.get('code')).toMatch(/\S{20}/)
-  expect(answer.get('state')).toBe('st-1')
-  await page.context().close()
-})
+it(
+  'the consent screen names the app and its scopes, and takes a yes back to the app',
+  { tags: ['gate'] },
+  async () => {
+    const user = await makeUser(stage.server)
+    const page = await open(user)
+    await page.goto(screenOf(await ask()))
+    await page.getByRole('heading', { name: 'Link Robot wants to act for you' }).waitFor()
+    await expect
+      .poll(() => page.getByRole('main').getByRole('listitem').allTextContents())
+      .toEqual([
+        'Know that it is you',
+        'See your email address',
+        'See your links and their counts',
+        'Create, change and delete your links',
+      ])
+    await page.getByRole('main').getByText(user.email).waitFor()
+    await press(page, 'Allow')
+    const answer = await backAtTheApp(page)
+    expect(answer.get('code')).toMatch(/\S{20}/)
+    expect(answer.get('state')).toBe('st-1')
+    await page.context().close()
+  },
+)
 
 it('takes a no back to the app', async () => {
   const page = await open(await makeUser(stage.server))
@@ -96,7 +100,7 @@ it.each([
   await page.context().close()
 })
 
-it('does not ask again for what was allowed, and asks again after it was taken back', async () => {
+it('does not ask again for allowed scopes, and asks again after they were withdrawn', async () => {
   const user = await makeUser(stage.server)
   const page = await open(user)
   const app = await makeApp(stage.server, { client_name: 'Link Robot', scope: 'links:read' })
@@ -118,7 +122,7 @@ it('does not ask again for what was allowed, and asks again after it was taken b
   await page.context().close()
 })
 
-it('lists what apps have done', async () => {
+it('lists the changes of apps', async () => {
   const user = await makeUser(stage.server, { plan: 'business' })
   const app = await makeApp(stage.server, { client_name: 'Link Robot' })
   const { access_token: token } = await tokensFor(stage.server, user, app, 'links:write')

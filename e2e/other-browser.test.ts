@@ -36,7 +36,7 @@ async function askHereAndOpenThere(type: 'recovery' | 'magiclink', phoneVisit = 
   return { user, desk, phone, link, code, follow, close }
 }
 
-it('says on the phone what to do at the desk, where the recovery link then works', async () => {
+it('the phone names the next step at the desk, where the recovery link then works', async () => {
   const { desk, phone, link, follow, close } = await askHereAndOpenThere('recovery')
   await phone.getByText('Type the six-digit code from the email.').waitFor()
   expect(new URL(phone.url()).search).toBe('?opened=elsewhere')
@@ -52,7 +52,7 @@ it('says on the phone what to do at the desk, where the recovery link then works
   await desk.waitForURL('**/dashboard')
   // Now it is used.
   await phone.goto(link)
-  await heading(phone, 'This link is no longer good').waitFor()
+  await heading(phone, 'This link has expired or was already used').waitFor()
   await close()
 })
 

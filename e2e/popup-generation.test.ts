@@ -137,7 +137,7 @@ describe('without a provider', () => {
     await page.context().close()
   })
 
-  it('Undo brings back what was there before each generation, also what was typed', async () => {
+  it('Undo brings back the fields before each generation, typed ones included', async () => {
     const page = await openGenerator(browser, plain)
     const typed = { 'Title *': 'My title', Description: 'My text', 'Button Text *': 'My button' }
     for (const [label, text] of Object.entries(typed)) await field(page, label).fill(text)
@@ -192,7 +192,7 @@ describe('without a provider', () => {
     await page.context().close()
   })
 
-  it('a person brings a picture of their own', async () => {
+  it('a person uploads a picture for a popup', async () => {
     const page = await openGenerator(browser, plain)
     const raw = { width: 20, height: 20, channels: 3 } as const
     const buffer = await sharp(randomBytes(1_200), { raw }).jpeg().toBuffer()
@@ -248,7 +248,7 @@ describe('with a provider', () => {
     await page.context().close()
   })
 
-  it('an unreadable answer and a failing provider leave what was typed', async () => {
+  it('an unreadable answer and a failing provider leave the input', async () => {
     const page = await openGenerator(browser, provided)
     await titleField(page).fill('My own words')
     await openParts(page)
@@ -267,7 +267,7 @@ describe('with a provider', () => {
     await page.context().close()
   })
 
-  it('the daily limit is told', async () => {
+  it('the daily limit of generations is shown', async () => {
     const page = await openGenerator(browser, provided)
     await openParts(page)
     for (let i = 0; i < 3; i++) {

@@ -218,7 +218,7 @@ describe('the generators', () => {
   })
 })
 
-describe('a picture of one’s own', () => {
+describe('an uploaded picture', () => {
   it('is uploaded, shown, removed, and refused when it is not a picture', async () => {
     const page = await openGenerator(browser, server)
     const file = page.getByLabel('Picture file')

@@ -123,7 +123,7 @@ it('a middle click goes another way without closing the popup, and a right click
   await page.context().close()
 })
 
-it('an email address that was given is told without the address', async () => {
+it('a given email address is counted without the address', async () => {
   const popup = await makePopupLink(await makeUser(server), 'asks-email', { collect_email: true })
   const page = await openVisitor()
   const beacons: string[] = []
@@ -161,7 +161,7 @@ it('on a bio page the visitor goes on by a link, and coming back to the open pop
   await page.context().close()
 })
 
-it('a visitor goes on although nothing can be told', async () => {
+it('a visitor continues although the beacon fails', async () => {
   const popup = await makePopupLink(await makeUser(server), 'untold')
   for (const breakage of [
     () => {
@@ -186,7 +186,7 @@ it('a visitor goes on although nothing can be told', async () => {
 })
 
 describe('the results', () => {
-  it('show the way from being shown to what came of it, by link', async () => {
+  it('popup results show views and answers by link', async () => {
     const user = await makeUser(server, { plan: 'pro' })
     const popup = await makePopupLink(user, 'explained')
     const link = await makeLink(server, user, { short_code: 'other', original_url: destination })
@@ -260,7 +260,7 @@ describe('the results', () => {
     await page.context().close()
   })
 
-  it('name the owner’s own views beside the zeros, and count what the card counts', async () => {
+  it('name the owner’s own views beside the zeros, and agree with the card', async () => {
     const user = await makeUser(server, { plan: 'pro' })
     const popup = await makePopupLink(user, 'seen-by-me', { collect_email: true })
     const page = await openPage(browser, server.url, { user })

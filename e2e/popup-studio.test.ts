@@ -18,7 +18,7 @@ const isFocused = (page: Page, name: string) =>
   field(page, name).evaluate((element) => element === document.activeElement)
 
 describe('one description of an offer', () => {
-  it('fills in words, look and picture together, and Undo brings back what was there', async () => {
+  it('fills in words, look and picture together, and Undo brings the former fields back', async () => {
     const page = await openGenerator(browser, server)
     await field(page, 'Title *').fill('My own words')
     await field(page, 'Button color').fill('#123456')
@@ -74,7 +74,7 @@ describe('one description of an offer', () => {
 })
 
 describe('a template', () => {
-  it('is a whole popup at one press, and what it replaced comes back', async () => {
+  it('a template is a whole popup at one press, and Undo brings replaced fields back', async () => {
     const page = await openGenerator(browser, server)
     const gallery = page.getByRole('region', { name: 'Start from a template' })
     await expect.poll(() => gallery.getByRole('button').count()).toBeGreaterThanOrEqual(6)
@@ -225,7 +225,7 @@ describe('by keyboard alone, on a phone', () => {
 })
 
 describe('the place of a popup', () => {
-  it('is not lost when saving it fails, and leaves what others chose', async () => {
+  it('is not lost when saving it fails, and leaves other people’s choices', async () => {
     const user = await makeUser(server)
     const [mine, other] = [
       await makePopup(server, user, { title: 'Mine' }),

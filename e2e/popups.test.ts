@@ -219,7 +219,7 @@ describe('a new popup', () => {
 })
 
 describe('editing a popup', () => {
-  it('loads everything, keeps what is not touched, and saves it', async () => {
+  it('the popup editor loads everything, keeps untouched fields, and saves', async () => {
     const user = await makeUser(server)
     const kept = {
       description: 'Kept',

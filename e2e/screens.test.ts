@@ -95,7 +95,7 @@ it('the fields of the shortener stay inside their card on a phone, and the first
   await page.context().close()
 })
 
-it('Home shows what it makes, whole at 320 px, and the ways on at its end', async () => {
+it('Home shows its products, whole at 320 px, and the ways on at its end', async () => {
   const html = await (await fetch(server.url)).text()
   expect(html).toContain('What you can make')
   expect(html).not.toContain(' style=')

@@ -71,7 +71,7 @@ describe('a session that was ended elsewhere', () => {
     await page.context().close()
   })
 
-  it('keeps what was typed into a dialog', async () => {
+  it('keeps the input of a dialog', async () => {
     const user = await makeUser(server)
     await makeLink(server, user, { short_code: 'edited-late' })
     const page = await openPage(browser, server.url, { user })
@@ -214,7 +214,7 @@ describe('where a person wanted to go', () => {
 })
 
 describe('signing out', () => {
-  it('clears what was typed into the shortener: the next account does not see it, nor do signed-out people', async () => {
+  it('clears the input of the shortener: the next account does not see it, nor do signed-out people', async () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     const page = await openPage(browser, server.url, { user: ada })
     await page.goto('/')
@@ -236,7 +236,7 @@ describe('signing out', () => {
     await page.context().close()
   })
 
-  it('works without a network, at once, and is told to the server later', async () => {
+  it('signing out works without a network, at once, and reaches the server later', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/dashboard')

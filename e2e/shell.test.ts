@@ -163,7 +163,7 @@ describe('an admin', () => {
 })
 
 describe('the command palette', () => {
-  it('finds links, screens and actions by keyboard alone, what was chosen last first', async () => {
+  it('finds links, screens and actions by keyboard alone, the last chosen first', async () => {
     const page = await openPage(browser, server.url, { user })
     await page.goto('/settings')
     await screens(page).waitFor()

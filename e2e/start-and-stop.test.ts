@@ -105,7 +105,7 @@ test('a second server on the same data is refused in one line, and the first goe
   expect((await fetch(address)).status).toBe(200)
 })
 
-test('a server killed under its database starts again, and says what it found', async () => {
+test('a server killed under its database starts again, and logs its findings', async () => {
   const first = start()
   await first.ready
   process.kill(first.pid, 'SIGKILL')

@@ -67,7 +67,7 @@ const buttonsOf = (page: Page, name: string) =>
   card(page, name).getByRole('button').allTextContents()
 
 describe('the plans', () => {
-  it('are told in the words of the offer', async () => {
+  it('limits are named in the words of the offer', async () => {
     const page = await openUpgrade()
     for (const offer of Object.values(planOffers)) {
       const text = (await card(page, offer.name).textContent()) ?? ''
@@ -87,7 +87,7 @@ describe('the plans', () => {
     await page.context().close()
   })
 
-  it('are compared by what the server enforces', async () => {
+  it('plans are compared by the enforced limits', async () => {
     const page = await openUpgrade({ width: 360 })
     const table = page.getByRole('region', { name: 'What each plan allows' })
     const row = (name: string) =>
@@ -164,7 +164,7 @@ describe('the plans', () => {
     }
   })
 
-  it('say what is paid for when it is not the plan in force, and when it ends', async () => {
+  it('the cards name a paid plan that is not in force, and its end', async () => {
     const none = { subscribed: false, subscription_end: null }
     const paid = {
       subscribed: true,
@@ -221,7 +221,7 @@ describe('the plans', () => {
     }
   })
 
-  it('say what the sidebar says when the subscription cannot be checked', async () => {
+  it('the cards agree with the sidebar when the subscription cannot be checked', async () => {
     const page = await openPage(browser, server.url, {
       user: await makeUser(server, { plan: 'pro' }),
     })

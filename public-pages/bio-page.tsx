@@ -62,7 +62,7 @@ export function BioPage({ page, note, name }: BioPageProps) {
   )
 }
 
-/** The bio page in the editor, as wide as what contains it. It does not react to input. */
+/** The bio page in the editor, as wide as its container. It does not react to input. */
 export function BioPagePreview({ page }: { page: BioPageView }) {
   return (
     <div inert className="hp-visitor hp-bio-preview" style={bioProperties(page)}>

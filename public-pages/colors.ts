@@ -29,7 +29,7 @@ function validTheme(theme: ThemeView): ThemeView {
   return { primary: valid('primary'), background: valid('background'), text: valid('text') }
 }
 
-/** The owner's colors around the popup of a short link. The way on can be read in whatever colors the owner chose. */
+/** The owner's colors around the popup of a short link. The way on is readable in any colors of the owner. */
 export function ownerProperties(theme: ThemeView): Properties {
   const { primary, background, text } = validTheme(theme)
   const ground = luminanceOfHsl(background)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { PageFrame } from './page-frame.tsx'
 
-/** What the head of a page contains. */
+/** Contents of a page's head. */
 export interface AboutPage {
   title: string
   description: string

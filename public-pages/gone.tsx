@@ -1,6 +1,6 @@
 import { routes } from '#domain/routes.ts'
 
-/** Shown for a link that was blocked, or whose destination fails the checks (status 410). */
+/** Shown for a link that was blocked, or has a destination that fails the checks (status 410). */
 export function GonePage() {
   return (
     <div className="notice">
@@ -11,7 +11,7 @@ export function GonePage() {
       </svg>
       <p className="notice-code">410</p>
       <h1 className="notice-title">This link is no longer available</h1>
-      <p className="notice-text">It has been switched off and leads nowhere now.</p>
+      <p className="notice-text">This link has been turned off.</p>
       <a className="notice-action" href={routes.home.href()}>
         Return to Home
       </a>

@@ -12,7 +12,7 @@ interface InterstitialProps {
   name: string
   destination: string
   popup: PopupView
-  /** Whose link it is, when the owner has a bio page. */
+  /** The owner of the link, when they have a bio page. */
   owner: OwnerView | undefined
 }
 

@@ -90,7 +90,7 @@ function ground(image: string, size = 'auto'): Properties {
   return { '--hp-bio-ground': image, '--hp-bio-ground-size': size }
 }
 
-/** What sets a look apart from the plain one, for bio-page.css. No value comes from an owner. */
+/** Differences of a look from the plain one, for bio-page.css. No value comes from an owner. */
 export function lookProperties(look: BioLook): Properties {
   const tint = {
     '--hp-bio-tint': `color-mix(in srgb,var(--hp-bio-primary) ${look.tint}%,var(--hp-bio-background))`,

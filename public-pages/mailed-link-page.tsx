@@ -74,7 +74,7 @@ export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefi
   return (
     <div className="notice">
       <Hop isDead />
-      <h1 className="notice-title">This link is no longer good</h1>
+      <h1 className="notice-title">This link has expired or was already used</h1>
       <p className="notice-text">
         {why ?? 'It was used already, or it is too old. Please ask for a new one.'}
       </p>

@@ -9,7 +9,7 @@ interface PageFrameProps {
   children: ReactNode
 }
 
-/** Around each page that speaks for the site: whose site it is, the way home, and the way to report something. */
+/** Around each page that speaks for the site: its name, the way home, and the way to report something. */
 export function PageFrame({ report, children }: PageFrameProps) {
   return (
     <>

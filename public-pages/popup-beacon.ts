@@ -1,14 +1,14 @@
 import type { PopupAction } from '#domain/popup-actions.ts'
 
-/** Tells the server what a visitor does with a popup. */
-export type TellPopupAction = (action: PopupAction) => void
+/** Reports a visitor's actions on a popup to the server. */
+export type ReportPopupAction = (action: PopupAction) => void
 
 /**
  * Runs in the visitor's page, as source text like popup-script.ts: it must not use anything outside itself. Each action is told
  * once per page view, and only of a popup that was shown. Nothing waits for it, and no failure of it reaches the page.
  */
-export function createPopupBeacon(): TellPopupAction {
-  const told: PopupAction[] = []
+export function createPopupBeacon(): ReportPopupAction {
+  const reported: PopupAction[] = []
 
   function send(action: PopupAction): void {
     const address = `/${window.location.pathname.split('/')[1] ?? ''}/popup/${action}`
@@ -20,9 +20,9 @@ export function createPopupBeacon(): TellPopupAction {
     fetch(address, { method: 'POST', keepalive: true }).catch(() => {})
   }
 
-  function tell(action: PopupAction): void {
-    if (told.includes(action) || (action !== 'shown' && !told.includes('shown'))) return
-    told.push(action)
+  function report(action: PopupAction): void {
+    if (reported.includes(action) || (action !== 'shown' && !reported.includes('shown'))) return
+    reported.push(action)
     try {
       send(action)
     } catch {
@@ -31,13 +31,13 @@ export function createPopupBeacon(): TellPopupAction {
   }
 
   window.addEventListener('pagehide', () => {
-    if (told.length === 1) tell('left')
+    if (reported.length === 1) report('left')
   })
   // Back to a page that was kept, maybe with the popup open, is another view of it.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return
-    told.length = 0
-    if (document.querySelector('dialog.hp-popup[open]')) tell('shown')
+    reported.length = 0
+    if (document.querySelector('dialog.hp-popup[open]')) report('shown')
   })
-  return tell
+  return report
 }

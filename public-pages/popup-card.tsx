@@ -6,7 +6,7 @@ import { MadeWith } from './made-with.tsx'
 import { ownersText } from './owners-text.ts'
 import type { PopupView } from './view-models.ts'
 
-/** Below a popup that covers the page, in words, what its X does. */
+/** Below a popup that covers the page: its X in words. */
 export function NoThanks({ popup, onward }: { popup: PopupView; onward?: string | undefined }) {
   if (popup.position !== 'center') return null
   return (

@@ -1,12 +1,12 @@
 import type { PopupAction } from '#domain/popup-actions.ts'
-import type { TellPopupAction } from './popup-beacon.ts'
+import type { ReportPopupAction } from './popup-beacon.ts'
 
 /**
  * Runs in the visitor's page. The server writes the source text of this function into the page, so it must not use
  * anything outside itself. It shows the popup once per browser session and redirects when the popup is closed; after an
- * email address was given, it says thank you first. A popup that fails, whatever the reason, redirects at once.
+ * email address was given, it says thank you first. A popup that fails for any reason redirects at once.
  */
-export function runPopupScript(tell: TellPopupAction): void {
+export function runPopupScript(report: ReportPopupAction): void {
   const onward = document.querySelector<HTMLAnchorElement>('a[data-onward]')
   const popup = document.querySelector<HTMLDialogElement>('dialog.hp-popup')
   const share = document.querySelector<HTMLDialogElement>('dialog.hp-share')
@@ -16,7 +16,7 @@ export function runPopupScript(tell: TellPopupAction): void {
     const destination = onward?.getAttribute('href')
     if (hasLeft || !destination) return
     hasLeft = true
-    tell('reached')
+    report('reached')
     // Not `assign`: Back from the destination must not lead into the popup again.
     window.location.replace(destination)
   }
@@ -85,7 +85,7 @@ export function runPopupScript(tell: TellPopupAction): void {
     let focusBefore: Element | null = null
 
     function close(action?: PopupAction): void {
-      if (action) tell(action)
+      if (action) report(action)
       if (dialog.open) dialog.close()
       else goOn()
     }
@@ -105,15 +105,15 @@ export function runPopupScript(tell: TellPopupAction): void {
       if (closer) close(closer.getAttribute('data-close') as PopupAction)
       else if (isModal && wasPressedOutside && target === dialog) close('closed-backdrop')
       else if (target.closest('a[data-cta]')) {
-        tell('clicked')
+        report('clicked')
         // The new tab first, then away.
         setTimeout(close, 50)
       }
     })
     // Fires on Escape, and on the back gesture of phones, which presses no key.
-    dialog.addEventListener('cancel', () => tell('closed-escape'))
+    dialog.addEventListener('cancel', () => report('closed-escape'))
     dialog.addEventListener('submit', () => {
-      tell('emailed')
+      report('emailed')
       wasEmailGiven = true
       setTimeout(close, 50)
     })
@@ -122,13 +122,13 @@ export function runPopupScript(tell: TellPopupAction): void {
     })
     const waysOn = 'a[data-onward], .hp-bio-links a, .hp-bio-social a'
     document.addEventListener('click', ({ target }) => {
-      if (target instanceof Element && target.closest(waysOn)) tell('reached')
+      if (target instanceof Element && target.closest(waysOn)) report('reached')
     })
     // A middle click opens a tab and is no 'click'; the popup stays. A right click is an 'auxclick' as well.
     document.addEventListener('auxclick', ({ target, button }) => {
       if (button !== 1 || !(target instanceof Element)) return
-      if (target.closest('a[data-cta]')) tell('clicked')
-      else if (target.closest(waysOn)) tell('reached')
+      if (target.closest('a[data-cta]')) report('clicked')
+      else if (target.closest(waysOn)) report('reached')
     })
     window.addEventListener('resize', () => makeRoom(dialog))
     const image = dialog.querySelector('img')
@@ -144,7 +144,7 @@ export function runPopupScript(tell: TellPopupAction): void {
         else dialog.show()
         wasOpened = dialog.open
         if (!wasOpened) return goOn()
-        tell('shown')
+        report('shown')
         rememberShown(id)
         // Not the first button, which would open with a focus ring: from here arrow keys scroll and Tab goes on.
         dialog.querySelector<HTMLElement>('.hp-popup-scroll')?.focus()

@@ -3,13 +3,13 @@ import { initialOf } from './avatar.tsx'
 import { popupProperties, themeProperties } from './colors.ts'
 import type { BioPageView, PopupView } from './view-models.ts'
 
-/** What the picture shows that other sites show beside a shared link. Colors are validated CSS colors. */
+/** Contents of the picture that other sites show beside a shared link. Colors are validated CSS colors. */
 export interface PreviewPicture {
   title: string
   description: string
   /** Shown in the circle; '' shows the logo instead. */
   initial: string
-  /** What the QR code holds. */
+  /** Address in the QR code. */
   qrCode: string
   background: string
   ink: string

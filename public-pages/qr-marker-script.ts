@@ -1,6 +1,6 @@
 /**
  * Runs in the visitor's page, as source text like popup-script.ts: it must not use anything outside itself. The marker of a QR
- * code has been counted, so it leaves the address bar: what people copy or bookmark there came from no code.
+ * code has been counted, so it leaves the address bar: a copied or bookmarked address did not come from a code.
  */
 export function removeQrMarker(marker: string): void {
   const { pathname, search, hash } = window.location

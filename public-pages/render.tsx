@@ -52,7 +52,7 @@ export interface PublicPageOptions {
   sheet?: keyof typeof sheets
   /** The owner's colors as rules, from validated values (colors.ts). */
   colors?: string
-  /** What the footer of a page with the site's frame reports (page-frame.tsx). */
+  /** Name that the Report link in the footer reports (page-frame.tsx). */
   report?: string
   /** Includes the scripts of visitors' pages: popups, share dialogs, the marker of QR codes. */
   scripted?: boolean

@@ -17,7 +17,7 @@ for (const [path, entry] of Object.entries(packages)) {
   if (resolved !== undefined)
     problems.push(`${path}: "resolved" names a host; run npm install again (see .npmrc)`)
   if (link) problems.push(`${path}: links to a local folder`)
-  // A bundled package comes inside its parent, whose hash covers it.
+  // A bundled package comes inside its parent; the parent's hash covers it.
   if (!inBundle && !integrity?.startsWith('sha512-'))
     problems.push(`${path}: has no sha512 integrity hash`)
 }

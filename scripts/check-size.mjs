@@ -7,7 +7,7 @@ import { root } from './process.mjs'
 const maxFirstScreenBytes = 150_000
 const maxShellBytes = 190_000
 
-/** What the shell loads besides the first screen (web/shell/app-shell.tsx, web/session/session.ts). */
+/** Modules of the shell besides the first screen (web/shell/app-shell.tsx, web/session/session.ts). */
 const shellModules = ['shell/member-navigation.tsx']
 
 /** Server code and names of secrets that must never reach a browser. */

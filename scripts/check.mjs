@@ -13,6 +13,7 @@ function steps() {
     { name: 'unused code', args: [commandOf('knip'), '--no-progress'] },
     { name: 'database types', args: [scriptPath('database-types.mjs'), '--check'] },
     { name: 'structure', args: [scriptPath('check-structure.mjs')] },
+    { name: 'wording', args: [scriptPath('check-wording.mjs')] },
     { name: 'pictures', args: [scriptPath('check-pictures.mjs')] },
     { name: 'size', args: [scriptPath('check-size.mjs')], show: true },
     { name: 'lock file', args: [scriptPath('check-lockfile.mjs')] },

@@ -1,4 +1,4 @@
-// What the code's own text says about its structure: exported names, imports, sizes. Used by check-structure.mjs, which
+// Reads the structure of the code from its text: exported names, imports, sizes. Used by check-structure.mjs, which
 // fails the build, and by measure.mjs, which prints figures.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -65,9 +65,9 @@ async function start() {
 async function printDemoAccounts(running) {
   if (config.databaseUrl) return
   try {
-    const { makeDemo, tellDemo } = await load('scripts/demo/demo.ts')
+    const { makeDemo, describeDemo } = await load('scripts/demo/demo.ts')
     const demo = await makeDemo(running)
-    if (demo) console.log(tellDemo(demo))
+    if (demo) console.log(describeDemo(demo))
   } catch (error) {
     console.error('  The demo accounts could not be made:', error)
   }

@@ -68,7 +68,7 @@ export function readRecord() {
 export function screenHash(name) {
   const hash = createHash('sha256')
   for (const path of componentsOf(docsPictures[name].sources))
-    hash.update(path.endsWith('.css') ? textOf(path) : markupOf(path, textOf(path)))
+    hash.update(path.endsWith('.css') ? rulesOf(textOf(path)) : markupOf(path, textOf(path)))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -88,6 +88,10 @@ function componentsOf(sources) {
 
 function textOf(path) {
   return files.find((file) => file.path === path)?.text
+}
+
+function rulesOf(css) {
+  return css.replaceAll(/\/\*[^]*?\*\//g, '')
 }
 
 /**

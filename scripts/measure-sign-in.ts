@@ -7,7 +7,7 @@ import { createLog } from '#server/log.ts'
 import { startHoplet } from '#server/start.ts'
 import { transactionsOf } from '#test/auth/transactions.ts'
 
-/** Signs up and in at a server with a database of its own. @returns the transactions that the sign-in needed */
+/** Signs up and in at a server with a separate database. @returns the transactions that the sign-in needed */
 export async function transactionsPerSignIn(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-measure-'))
   const config = createConfig(parseVariables({ PORT: '0', DATA_DIR: dataDir }))

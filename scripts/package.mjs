@@ -1,4 +1,4 @@
-// `npm run package -- FOLDER`: puts what a server needs to run into a folder of its own, without the tools that built it.
+// `npm run package -- FOLDER`: makes a self-contained folder of the server, without build tools.
 import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'

@@ -69,7 +69,7 @@ function filesOf(key, known) {
   return [...imports.flatMap((imported) => filesOf(imported, known)), path]
 }
 
-/** What is typed into Home is kept (web/prerendered-home.ts); other forms cannot be used until their script is here. */
+/** Input on Home is kept (web/prerendered-home.ts); other forms cannot be used until their script is here. */
 function usableOf(kind, markup) {
   return kind === 'home' ? markup : markup.replaceAll('<form ', '<form inert ')
 }

@@ -324,12 +324,12 @@ async function shoot({ name, screen, state, theme, width, session }) {
   await page.goto(screen.path)
   if (state !== '') {
     await page.waitForSelector('h1')
-    // What failed is asked for again before it is given up.
+    // Failed requests are repeated before an error shows.
     await sleep(state === 'failed' ? 5_000 : 1_000)
   } else {
     await page.waitForSelector(screen.ready)
     if (screen.press !== undefined) {
-      // The keys come with the sidebar, in a script of its own.
+      // The keys come with the sidebar, in a separate script.
       await page.waitForLoadState('networkidle')
       await page.keyboard.press(screen.press)
       await page.waitForSelector(screen.opens)

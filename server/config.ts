@@ -4,7 +4,7 @@ import type { Env } from './env.ts'
 import { isLoopback } from './http/loopback.ts'
 import type { ClickStreamSettings } from './visits/stream/stream-address.ts'
 
-/** What the server runs with: derived from the environment; what could contradict was refused by env.ts. */
+/** Settings of the server: derived from the environment; env.ts refuses contradictions. */
 export type Config = ReturnType<typeof createConfig>
 
 export function createConfig(env: Env) {
@@ -21,7 +21,7 @@ export function createConfig(env: Env) {
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
     publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : undefined,
     dataDir: resolve(env.DATA_DIR),
-    /** Where the data directories of all servers of the database are; undefined: others are not looked after. */
+    /** Where the data directories of all servers of the database are; undefined: no adoption of other servers' journals. */
     sharedDataDir: env.SHARED_DATA_DIR === undefined ? undefined : resolve(env.SHARED_DATA_DIR),
     /** Unset: the embedded PostgreSQL in the data directory. */
     databaseUrl: env.DATABASE_URL,
@@ -60,7 +60,7 @@ export function createConfig(env: Env) {
           },
     /** The path of a larger MMDB; unset: the one that is installed, which knows countries. */
     geoipDatabase: env.GEOIP_DATABASE,
-    /** In which a trusted proxy names the visitor's country, in lower case. */
+    /** Header with the visitor's country, set by a trusted proxy; in lower case. */
     countryHeader: env.GEOIP_HEADER,
     /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
     signingKey: env.JWT_SIGNING_KEY,
@@ -125,7 +125,7 @@ export function createConfig(env: Env) {
       allowsPrivate: env.WEBHOOK_PRIVATE_ADDRESSES,
       /** From the look-up of the name to the end of the answer. */
       timeoutMs: 10_000,
-      /** After that another process takes over an event whose sender died. */
+      /** Claim timeout: afterwards another process may send the event. */
       leaseSeconds: 30,
       /** Between attempts; the last one repeats. */
       retryPausesSeconds: [5, 30, 120, 600, 3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600],

@@ -40,7 +40,7 @@ import { startRetention } from './postgres/retention.ts'
 /** Everything the doors need, created once at the start. */
 export type Context = Awaited<ReturnType<typeof createContext>>
 
-/** What a test may replace. */
+/** Parts that a test may replace. */
 export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
   database?: Database
   hasher?: PasswordHasher
@@ -162,9 +162,9 @@ export async function createContext(
     mail,
     /** People's webhooks, and the sender of their events. */
     webhooks,
-    /** Reads what strangers name by its address. */
+    /** Fetches addresses that strangers name. */
     getPublic: overrides.getPublic ?? getFromEndpoint,
-    /** What the features contribute to the export of a person's data. */
+    /** Parts of the features in the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
     /** Requests that are not visits. */
     traffic: createTraffic(),
@@ -174,7 +174,7 @@ export async function createContext(
     peers,
     /** Of journals, in SHARED_DATA_DIR. */
     adoption,
-    /** Deletes what has passed its time. */
+    /** Deletes rows after their retention. */
     retention,
     /** By BACKUP_SCHEDULE. */
     backups,

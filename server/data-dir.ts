@@ -7,7 +7,7 @@ import type { Logger } from './log.ts'
 import { makeFolders } from './primitives/make-folders.ts'
 import { sha256Hex } from './primitives/sha256.ts'
 
-/** An attempt at a lock whose owner does not answer takes up to 2 s. */
+/** With an owner that does not answer, an attempt takes up to 2 s. */
 const maxAttempts = 10
 
 /** The listening socket that is the lock. */
@@ -16,7 +16,7 @@ export type Lock = Server
 /**
  * Makes the data directory when it is missing and claims it for this process alone.
  *
- * @throws {Error} whose message tells the operator why it cannot be made or written, or which other server has it
+ * @throws {Error} when it cannot be made or written, or another server has it; with a message for the operator
  */
 export async function openDataDir(path: string, log: Logger) {
   const folder = await makeFolder(path)
@@ -34,7 +34,7 @@ export async function openDataDir(path: string, log: Logger) {
     path: folder,
     /** A process that inherits it has the directory as well, until it ends. */
     lock: server,
-    /** Lets the next server have it. The end of the process does the same. */
+    /** Releases the lock; so does process exit. */
     release: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

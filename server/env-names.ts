@@ -1,7 +1,7 @@
 /** Shorter names are too near those of other programs. */
 const minLength = 8
 const maxEdits = 2
-/** What only our settings begin with. */
+/** Prefixes of our settings. */
 const ownPrefixes = [
   'ADMIN_',
   'BACKUP_',
@@ -15,7 +15,7 @@ const ownPrefixes = [
   'SMTP_',
 ]
 
-/** What Kubernetes sets for each service, for example one that is called hoplet. */
+/** Variables that Kubernetes sets for each service, for example one that is called hoplet. */
 const ofService = /_(?:SERVICE_(?:HOST|PORT)|PORT(?:_\d+_(?:TCP|UDP))?)(?:_\w+)?$/
 
 interface CheckedNames {

@@ -3,7 +3,7 @@ import { isLoopback } from './http/loopback.ts'
 
 const prefix = 'AUTH_PROVIDER_'
 
-/** The provider's answers decide who a person is, so they must not be changed on the way. */
+/** The provider's answers identify a person, so they must not be changed on the way. */
 const safeAddress = z
   .string()
   .refine(
@@ -29,7 +29,7 @@ const openId = z.strictObject({
 
 const fields = Object.keys({ ...github.shape, ...openId.shape }).join('|')
 const variable = new RegExp(`^${prefix}([A-Z][A-Z0-9_]{0,30}?)_(${fields})$`)
-/** What other ways in are called. */
+/** Names of other ways in. */
 const taken = ['EMAIL', 'PHONE', 'ANONYMOUS_USERS', 'SSO', 'WEB3']
 const labels: Record<string, string> = { GITHUB: 'GitHub', GITLAB: 'GitLab', LINKEDIN: 'LinkedIn' }
 

@@ -7,7 +7,7 @@ import { isAddress } from './mail/settings.ts'
 import { parseStreamAddress } from './visits/stream/stream-address.ts'
 
 const probe = Buffer.from('hoplet')
-/** Each has connections to the database of its own. */
+/** Each has separate connections to the database. */
 const maxWorkers = 128
 const privateJwk = z.object({
   kty: z.literal('EC'),

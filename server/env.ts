@@ -9,10 +9,10 @@ const groupVariables = new Map(
   Object.entries(variableGroups).map(([group, { shape }]) => [group, Object.keys(shape)]),
 )
 
-/** The environment, typed, with defaults; what it means is decided in config.ts. */
+/** The environment, typed, with defaults; config.ts interprets it. */
 export type Env = z.infer<typeof envSchema> & {
   signInProviders: SignInProviderSettings[]
-  /** For the log: what is probably a mistake. */
+  /** For the log: probable mistakes. */
   warnings: string[]
 }
 

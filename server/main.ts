@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     config.workers > 1
       ? startWorkers(config, log, { entry: fileURLToPath(import.meta.url), signal })
       : startHoplet(config, log, { signal })
-  // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill what is draining.
+  // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill a draining server.
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return

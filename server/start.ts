@@ -91,7 +91,7 @@ export async function startHoplet(
       await claim()
     })
     if (config.admin) {
-      // Most servers have no admin port, and need not load what it takes.
+      // Most servers have no admin port, and need not load its modules.
       const { startAdminServer } = await import('./metrics/admin-server.ts')
       const { createMetrics } = await import('./metrics/metrics.ts')
       const metrics = createMetrics({ context, server })
@@ -123,7 +123,7 @@ interface GroundOptions {
   settings?: Record<string, string>
 }
 
-/** What a server stands on: the data directory, locked, and a database that answers and is migrated. */
+/** Prerequisites of a server: the data directory, locked, and a database that answers and is migrated. */
 export async function openGround(
   config: Config,
   log: Logger,
@@ -154,7 +154,7 @@ export async function openGround(
   return { databaseUrl, lock: dataDir.lock }
 }
 
-/** What is wrong with the click stream and ClickHouse, all at once. Most servers have neither, and need not load what they take. */
+/** Problems of the click stream and ClickHouse, all at once. Most servers have neither, and need not load their modules. */
 async function findServiceProblems(
   { clicks: { stream }, clickhouse }: Config,
   log: Logger,

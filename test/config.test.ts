@@ -70,7 +70,7 @@ it('lists a wrong admin port beside other problems', () => {
   expect(problemsWith({ ADMIN_PORT: '4000' })).toEqual([])
 })
 
-it('has no admin port unless told, and then on this machine only', () => {
+it('has no admin port by default, and with one listens on this machine only', () => {
   const adminWith = (environment: Record<string, string>) =>
     createConfig(parseVariables(environment)).admin
   expect(adminWith({})).toBeUndefined()

@@ -1,7 +1,7 @@
 /** @module-tag extended */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Demo, makeDemo, tellDemo } from '../scripts/demo/demo.ts'
+import { type Demo, makeDemo, describeDemo } from '../scripts/demo/demo.ts'
 import { makeUser } from './factories.ts'
 import { startTestServer, type TestServer } from './server.ts'
 import { visit } from './visits/visit.ts'
@@ -36,7 +36,7 @@ async function everything(): Promise<unknown> {
 }
 
 it('creates accounts of every kind that can sign in', async () => {
-  const told = tellDemo(demo ?? { password: '', accounts: [] })
+  const told = describeDemo(demo ?? { password: '', accounts: [] })
   for (const name of ['free', 'pro', 'business', 'admin', 'affiliate']) {
     expect(told).toContain(`${name}@demo.example`)
     const { user } = await signIn(`${name}@demo.example`)

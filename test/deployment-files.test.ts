@@ -72,7 +72,7 @@ describe.each([
     }
   })
 
-  it('sets only what Hoplet knows, and keeps its root read-only', async () => {
+  it('sets only known variables, and keeps its root read-only', async () => {
     const { services, volumes } = parse(await read(path), { merge: true }) as {
       services: Record<string, Container & { volumes?: string[] }>
       volumes: object
@@ -217,7 +217,7 @@ interface Manifest {
   spec?: { template?: { spec?: { terminationGracePeriodSeconds?: number } } }
 }
 
-it('the Kubernetes manifests set only what Hoplet knows, and fit together', async () => {
+it('the Kubernetes manifests set only known variables, and fit together', async () => {
   const documents = parseAllDocuments(await read('deploy/kubernetes/hoplet.yaml')).map(
     (document) => document.toJS() as Manifest,
   )

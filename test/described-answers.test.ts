@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const text = (value: unknown) => String(value)
 
-it('of auth describes what the door answers to people', async () => {
+it('the description of auth matches its answers to people', async () => {
   const document = await describeFor(server, 'auth')
   const visitor = callBy(server, document, 'auth', { apikey: server.anonKey })
   const email = `described-${crypto.randomUUID()}@example.com`
@@ -56,7 +56,7 @@ it('of auth describes what the door answers to people', async () => {
   await person('POST /logout', '/logout?scope=local')
 })
 
-it('of auth describes what the door answers to apps and the operator', async () => {
+it('the description of auth matches its answers to apps and the operator', async () => {
   const document = await describeFor(server, 'auth', operatorKey)
   const visitor = callBy(server, document, 'auth', {})
   const metadata = { redirect_uris: [appCallback], token_endpoint_auth_method: 'none' }
@@ -102,7 +102,7 @@ it('of auth describes what the door answers to apps and the operator', async () 
   await operator('DELETE /admin/oauth/clients/{client}', client)
 })
 
-it('of functions describes what the door answers', async () => {
+it('the description of functions matches its answers', async () => {
   const document = await describeFor(server, 'functions', admin.headers)
   const person = callBy(server, document, 'functions', admin.headers)
   for (const name of ['ai-status', 'check-subscription', 'system-status'])

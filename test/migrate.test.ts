@@ -122,7 +122,7 @@ describe('migrate', () => {
     expect(await migrate(url, log, mended)).toEqual(['9000_broken.sql'])
   })
 
-  it('leaves nothing of a migration whose connection is cut', async () => {
+  it('leaves nothing of a migration when its connection is cut', async () => {
     const { url, sql, superuserUrl } = await aDatabase()
     const slow = [
       ...migrations,
@@ -183,7 +183,7 @@ describe('migrate', () => {
     await expect(migrate(url, log)).rejects.toThrow('from before the first release')
   })
 
-  it('replaces the code of the database when it has changed, and drops what is gone', async () => {
+  it('replaces the code of the database when it has changed, and drops removed objects', async () => {
     const { url, sql } = await aDatabase()
     const functions = () =>
       sql(

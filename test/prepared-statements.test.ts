@@ -45,7 +45,7 @@ it('keeps at most 100 plans in a connection, however many texts repeat', async (
   expect(await prepared()).toBe(100)
 })
 
-it('plans again when a migration changed what a statement returns', async () => {
+it('plans again when a migration changed the columns of a statement', async () => {
   await testDatabase.sql(
     `create table public.changing (x text); grant select on public.changing to anon`,
   )

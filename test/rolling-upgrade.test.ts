@@ -69,11 +69,11 @@ it('released migrations are immutable', () => {
   expect(released).toContain(lastRelease)
 })
 
-it('leaves what the last release uses', async () => {
+it('release N-1 runs on the schema of release N', async () => {
   expect(await missedAfter(migrations)).toEqual([])
 })
 
-it('notices what a migration takes away (control)', async () => {
+it('notices objects that a migration takes away (control)', async () => {
   const sql = `
     alter table app.shortened_urls rename column original_url to headline;
     alter table app.bio_links add column position_hint integer not null default 1;

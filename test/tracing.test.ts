@@ -126,7 +126,7 @@ describe('a traced server', () => {
   })
 })
 
-it('lists what is wrong with its settings', () => {
+it('lists wrong settings of tracing', () => {
   const problemsOf = (environment: Record<string, string>) => {
     try {
       parseVariables(environment)

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 
-// Exact counts of what an account has. The keys are below those of what changes with them, so that both are read again
+// Exact counts of an account's rows. The keys are below those of the lists that change with them, so that both are read again
 // together.
 
 export function linkCountQuery(userId: string) {

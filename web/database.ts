@@ -24,17 +24,17 @@ export type UsageRow = Omit<ApiRows['user_usage'], 'user_id'>
 /** The caller's own code and totals, in dollars. */
 export type AffiliateRow = ApiRows['affiliate_codes']
 
-/** What save_bio_page answers: the page as it is now. */
+/** Result of save_bio_page: the page as it is now. */
 export type SavedBioPage = {
   page: BioPageRow
   links: BioLinkRow[]
   social_links: BioSocialLinkRow[]
 }
 
-/** What affiliate_summary answers. */
+/** Result of affiliate_summary. */
 export type AffiliateSummary = {
   pending_cents: number
-  /** Below zero when reversals of what was paid out outweigh what is due. */
+  /** Below zero when reversals of payouts outweigh the due amount. */
   due_cents: number
   paid_cents: number
   held_cents: number

@@ -7,7 +7,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** fetch() whose failure can be shown to people. */
+/** fetch() with failures that can be shown to people. */
 export async function fetchInWords(
   input: RequestInfo | URL,
   init: RequestInit = {},

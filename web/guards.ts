@@ -8,7 +8,7 @@ import { adminQuery } from './session/role.ts'
 import { giveUpEndedSession, signedInUserId, untilSessionEnds } from './session/session.ts'
 import { notifyError } from './ui/notify.ts'
 
-// Guards only choose a screen: what a person may read or do is decided by the server.
+// Guards only choose a screen: the server decides about rights.
 
 interface Guarded {
   /** Where the person wants to go. */

@@ -12,8 +12,8 @@ export class ScreenLoadError extends Error {
 }
 
 /**
- * A screen whose script is loaded when it is wanted. Unlike the router's own lazyRouteComponent it never reloads the page
- * by itself: without a network that would replace the app, and what was typed, with the browser's error page.
+ * A screen with a script that is loaded on demand. Unlike the router's own lazyRouteComponent it never reloads the page
+ * by itself: without a network that would replace the app, and all input, with the browser's error page.
  */
 export function lazyScreen<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

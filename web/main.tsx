@@ -14,7 +14,7 @@ import { router } from './router.tsx'
 rememberReferral(window.location.search)
 
 followSession((hasLeft) => {
-  // The next account must not see what this one has loaded.
+  // The next account must not see this one's data.
   if (hasLeft) queryClient.clear()
   // A link on another screen led to the sign-in: going back there leaves no second entry of it in the history.
   const { pathname, state } = router.latestLocation
@@ -35,7 +35,7 @@ async function finishSignIn(arrived: URL) {
   if (next !== undefined) router.history.replace(next)
 }
 
-/** Resolves when the app has replaced what was prerendered. */
+/** Resolves when the app has replaced the prerendered document. */
 async function render(container: HTMLElement): Promise<void> {
   const { prerendered } = container.dataset
   const isHome = prerendered === 'home'
@@ -62,7 +62,7 @@ async function render(container: HTMLElement): Promise<void> {
         </StrictMode>,
       )
     if (isHome) {
-      // At once: what is typed from here on would be lost.
+      // At once: later input would be lost.
       keepTypedText(container)
       flushSync(show)
     } else {
@@ -89,7 +89,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** On the sign-in screen: the entry before it is where the person wants to go on. */
     returnsBack?: boolean
-    /** On My Links: the id of the link that was made a moment ago, whose row is marked. */
+    /** On My Links: the id of the link that was made a moment ago; its row is marked. */
     createdLink?: string
     /** A popup that was just created, and that no one meets yet. */
     createdPopup?: string

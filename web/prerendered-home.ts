@@ -1,7 +1,7 @@
 import { saveDraft } from './shortener-draft.ts'
 
 /**
- * What a person typed into Home before its script came becomes the draft of the shortener. Pressing Shorten that early
+ * Input on Home before its script came becomes the draft of the shortener. Pressing Shorten that early
  * loads the page again, with the fields in its address.
  */
 export function keepTypedText(root: HTMLElement): void {

@@ -28,7 +28,7 @@ const inRoot = { getParentRoute: () => root }
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
-/** What is known of a screen before its script is here, or while a guard waits for an answer. */
+/** Placeholder of a screen before its script is here, or while a guard waits for an answer. */
 const titled = (
   title: string,
   { before, content }: { before?: ReactNode; content?: ReactNode } = {},
@@ -75,7 +75,7 @@ const forgotPassword = createRoute({
 const resetPassword = createRoute({
   ...inRoot,
   path: routes.resetPassword.path,
-  // `code`: what the link has brought is still being traded for a session (session/sign-in-completion.ts).
+  // `code`: the code of the link is still being exchanged for a session (session/sign-in-completion.ts).
   validateSearch: (search): { opened?: 'elsewhere'; code?: unknown } => ({
     ...opened(search),
     ...('code' in search ? { code: search['code'] } : {}),

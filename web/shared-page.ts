@@ -1,4 +1,4 @@
-/** What another page or app wants shortened, as the address of My Links says it. */
+/** Address that another page or app wants shortened, as the address of My Links says it. */
 export interface SharedPage {
   shorten?: string
 }

@@ -10,7 +10,7 @@ export interface ShortenerDraft {
 export const emptyDraft: ShortenerDraft = { url: '', code: '', isPending: false }
 
 /**
- * What was typed into the shortener, so that it survives the way to the sign-in screen and back.
+ * Input of the shortener, kept so that it survives the way to the sign-in screen and back.
  *
  * @param owner the account on the screen, or null. A draft of an account is never shown to another and goes at sign-out; one
  * that was typed while signed out is for the account that signs in.

@@ -10,7 +10,7 @@ const publicUrl = (meta('hoplet-public-url') || window.location.origin).replace(
 
 const payments = meta('hoplet-payments')
 
-/** What the server says about itself in the page. Short links come from here, never from the address bar. */
+/** Facts about the server in the page. Short links come from here, never from the address bar. */
 export const site = {
   anonKey: meta('hoplet-anon-key'),
   publicUrl,

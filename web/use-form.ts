@@ -6,7 +6,7 @@ import { type Notice, unexpectedFailure, validationErrorTitle } from '#domain/te
 import { notifyError } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
 
-/** Why a form was not taken: what the toast says, and the field that gets the focus, with what is wrong about it. */
+/** Refusal of a form: text of the toast, and the field that gets the focus, with its problem. */
 export interface FormRefusal {
   notice?: Notice | undefined
   field?: string | undefined
@@ -15,16 +15,16 @@ export interface FormRefusal {
 
 export interface FormOptions<Output> {
   schema: $ZodType<Output>
-  /** What the fields hold, by name. */
+  /** Values of the fields, by name. */
   values: Readonly<Record<string, unknown>>
-  /** Gets what the schema made of the values. */
+  /** Gets the parsed values. */
   submit: (data: Output) => Promise<FormRefusal | void>
   /** The toast of a value that the schema refuses; null when the message at the field is enough. */
   issueNotice?: ((message: string) => Notice) | null
 }
 
 /**
- * One submission of a form at a time: checks the values, moves the focus to the first field that is wrong, and says what
+ * One submission of a form at a time: checks the values, moves the focus to the first invalid field, and says what
  * is wrong. The message of a field leaves when its value changes. Nothing that was typed is lost.
  *
  * @example

@@ -9,7 +9,7 @@ export class UserFacingError extends Error {
     this.notice = notice
   }
 
-  /** Adds what the server gives as the reason, when the request was at fault: a daily limit, a wrong kind of file. */
+  /** Adds the server's reason, when the request was at fault: a daily limit, a wrong kind of file. */
   static async reasonOf(failure: Notice, response: unknown): Promise<UserFacingError> {
     if (!(response instanceof Response)) return new UserFacingError(failure)
     const body: unknown = await response.json().catch(() => null)
@@ -24,7 +24,7 @@ export class UserFacingError extends Error {
   }
 }
 
-/** What to say of a failure; one without words of its own is told in those of `otherwise`. */
+/** Message of a failure; `otherwise` for one without a specific message. */
 export function noticeOf(error: unknown, otherwise: Notice): Notice {
   return error instanceof UserFacingError ? error.notice : otherwise
 }

@@ -29,7 +29,7 @@ interface BenchServerOptions {
   env?: Record<string, string>
 }
 
-/** The built server with a database of its own, as a process. */
+/** The built server with a separate database, as a process. */
 export async function startBenchServer(options: BenchServerOptions = {}): Promise<BenchServer> {
   const { core, keptIn, env = {} } = options
   const folder = keptIn ?? (await mkdtemp(join(tmpdir(), 'hoplet-bench-')))

@@ -10,7 +10,7 @@ export interface BenchDatabase {
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
 }
 
-/** A PostgreSQL of its own in `folder`, for servers that a bench starts and ends. */
+/** A separate PostgreSQL in `folder`, for servers that a bench starts and ends. */
 export async function startBenchDatabase(folder: string) {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
   const pools: pg.Pool[] = []

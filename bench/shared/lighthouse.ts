@@ -17,7 +17,7 @@ export interface Scores {
   largestPaintMs: number
   /** How much moved while it loaded. */
   layoutShift: number
-  /** What it found wrong, outside of performance. */
+  /** Failed audits outside of performance. */
   failed: string[]
 }
 
@@ -28,7 +28,7 @@ interface LighthouseResult {
   audits: Record<string, { score: number | null; numericValue?: number }>
 }
 
-/** Lighthouse 12 against a browser that listens on `browserPort`; it keeps what the browser has stored. */
+/** Lighthouse 12 against a browser that listens on `browserPort`; it keeps the storage of the browser. */
 export function prepareLighthouse(browserPort: number) {
   const command = join(folder, 'node_modules/lighthouse/cli/index.js')
   if (!existsSync(command)) {

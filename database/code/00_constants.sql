@@ -1,7 +1,7 @@
 -- Letters and figures by name, for more than one function. In standard form and immutable, so that PostgreSQL puts the
 -- value itself into each plan; a test looks. CHECKs and partial indexes of migrations keep their letters.
 
--- What a hit counts as: the letters of server/analytics/hits/verdicts.ts, which has all of them. Every other one is a
+-- The verdict of a hit: the letters of server/analytics/hits/verdicts.ts, which has all of them. Every other one is a
 -- bot's.
 create function app.is_counted(verdict "char") returns boolean language sql immutable parallel safe
 return verdict = 'c';
@@ -12,7 +12,7 @@ return verdict = 'o';
 create function app.is_of_person(verdict "char") returns boolean language sql immutable parallel safe
 return verdict in ('c', 'r', 'o');
 
--- What was done to a popup: an address was given. server/analytics/hits/popup-events.ts has all
+-- Actions on a popup: an address was given. server/analytics/hits/popup-events.ts has all
 -- letters.
 create function app.is_emailed(action "char") returns boolean language sql immutable parallel safe
 return action = 'm';

@@ -3,7 +3,7 @@ language sql stable security definer set search_path = '' as $$
   select exists (select 1 from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin')
 $$;
 
--- Admins, and the service itself, see and do what only owners may otherwise.
+-- Admins, and the service itself, have the rights of every owner.
 create function app.is_admin_or_service() returns boolean
 language sql stable security definer set search_path = '' as $$
   select coalesce(app.claims() ->> 'role' = 'service_role', false) or app.is_admin()
@@ -159,7 +159,7 @@ begin
   update app.profiles set time_zone = _zone where id = app.current_user_id() and time_zone is distinct from _zone;
 end $$;
 
--- What the API's description says of each (GET /rest/v1/).
+-- Descriptions for GET /rest/v1/.
 comment on view api.profiles is 'Display names and email addresses: your own, and for admins everyone''s.';
 comment on view api.user_roles is 'Which roles an account has.';
 comment on function api.set_time_zone(text) is 'Sets the time zone of your reports.';

@@ -3,7 +3,7 @@
 -- account. 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door
 -- serves it (docs/decisions/0061-second-factor-is-enforced.md). A session of an app rests on the consent that was
 -- given.
-create function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2') returns text
+create function auth.session_status(session uuid, account uuid, token_aal text default 'aal2') returns text
 language sql stable security definer set search_path = '' as $$
   select case
       when 'aal1' in (s.aal, token_aal) and s.oauth_client_id is null and exists (
@@ -16,18 +16,18 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- The first statement of a person's transaction: whatever follows fails when their session, or API key, is not live.
-create function auth.require_live(standing text) returns void
+create function auth.require_live(status text) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if standing is distinct from 'live' then
-    raise exception using errcode = 'HP001', message = 'The session has ended', hint = coalesce(standing, '');
+  if status is distinct from 'live' then
+    raise exception using errcode = 'HP001', message = 'The session has ended', hint = coalesce(status, '');
   end if;
 end $$;
 
 -- True when the session exists and its user is not banned.
 create function auth.session_is_live(session uuid, account uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select auth.session_standing(session, account) is not null
+  select auth.session_status(session, account) is not null
 $$;
 
 -- Acts that a stolen admin session must not do: the session has to be younger than 15 minutes.
@@ -61,12 +61,12 @@ create trigger ban before update of banned_until on auth.users
   for each row when (new.banned_until > now()) execute function auth.end_all();
 
 -- Events are only ever added; after 90 days they go (server/auth/protection/clean-up.ts).
-create function auth.forget_old_events() returns void
+create function auth.delete_old_events() returns void
 language sql volatile security definer set search_path = '' as $$
   delete from auth.security_events where at < now() - interval '90 days'
 $$;
 
-grant execute on function auth.forget_old_events() to hoplet_auth;
+grant execute on function auth.delete_old_events() to hoplet_auth;
 grant execute on function
-  auth.require_live(text), auth.session_is_live(uuid, uuid), auth.session_standing(uuid, uuid, text)
+  auth.require_live(text), auth.session_is_live(uuid, uuid), auth.session_status(uuid, uuid, text)
   to authenticated, hoplet_auth;

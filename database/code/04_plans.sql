@@ -1,4 +1,4 @@
--- What each plan allows. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
+-- Limits of each plan. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
 create function app.plan_limits(plan text)
 returns table (custom_codes integer, shortened_urls integer, qr_codes integer, limit_type text, can_view_clicks boolean)
 language sql immutable set search_path = '' as $$
@@ -23,7 +23,7 @@ language sql stable security definer set search_path = '' as $$
   select coalesce((select p.plan_type from app.user_plans p where p.user_id = account), 'free')
 $$;
 
--- Click and visit counts are for owners whose plan shows them, for admins, and for the service itself.
+-- Click and visit counts are for owners on a plan that shows them, for admins, and for the service itself.
 create function app.sees_counts() returns boolean
 language sql stable security definer set search_path = '' as $$
   select app.is_admin_or_service()
@@ -117,7 +117,7 @@ end $$;
 create trigger before_update before update of plan_type on app.user_plans
   for each row execute function app.before_plan_change();
 
--- Free pages carry a mark that paid ones do not: what visitors see changes with the plan.
+-- Free pages carry a mark that paid ones do not: the public page changes with the plan.
 create function app.notify_plan() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -152,7 +152,7 @@ create view api.user_usage with (security_invoker = true) as
     case when day = app.usage_day(day) then daily_qr_codes else 0 end as daily_qr_codes
   from app.user_usage;
 
--- What PostgreSQL cannot know of these columns, for the types that scripts/database-types.ts generates: an expression
+-- Facts about these columns that PostgreSQL cannot know, for the types that scripts/database-types.ts generates: an expression
 -- that is never null, and a column that a trigger fills when an insert leaves it out.
 comment on column api.user_usage.daily_custom_codes is '@notNull';
 comment on column api.user_usage.daily_shortened_urls is '@notNull';

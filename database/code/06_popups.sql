@@ -10,7 +10,7 @@ create trigger before_delete before delete on app.popups
   for each row execute function app.before_popup_delete();
 
 -- Visit caches listen on this channel: the payload is a name, or 'popup:<id>'. A trigger on popups, links and bio
--- pages, with what goes before the payload, and its column.
+-- pages, with the prefix of the payload, and its column.
 create function app.notify_visits() returns trigger
 language plpgsql set search_path = '' as $$
 begin

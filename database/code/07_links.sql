@@ -44,7 +44,7 @@ begin
   return found;
 end $$;
 
--- What becomes of the name of a deleted link or page.
+-- Releases or holds the name of a deleted link or page.
 create function app.release_name(released text, was_visited boolean, custom boolean) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -261,7 +261,7 @@ create view api.shortened_urls with (security_invoker = true) as
 
 comment on column api.shortened_urls.short_code is '@hasDefault';
 
--- The caller's links whose code or destination holds the text, newest first, from a (created_at, id) cursor on. Behind
+-- The caller's links with the text in code or destination, newest first, from a (created_at, id) cursor on. Behind
 -- row security the planner cannot know how many rows hold the text. So we read the newest 2,000 first, which fill a
 -- page when the text is common; only for a rare one we go on, by the trigram index. (Custom plans, because that index
 -- is of no use for one or two letters, and only a plan that sees the pattern knows.)

@@ -3,7 +3,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   if tg_op = 'INSERT' then
     new.visit_count := 0;
-    -- Before the name, as with links: no one claims a name for another account, or learns what it had.
+    -- Before the name, as with links: no one claims a name for another account, or learns its links.
     if new.user_id <> app.current_user_id() then
       raise insufficient_privilege using message = 'new row violates row-level security policy for table "bio_pages"';
     end if;
@@ -144,7 +144,7 @@ create policy own_update on app.bio_social_links for update to authenticated
 create policy own_delete on app.bio_social_links for delete to authenticated using (app.owns_bio_page(bio_page_id));
 create policy visits_read on app.bio_social_links for select to hoplet_visits using (true);
 
--- What a save compares: a token that changes with any edit of the page or of its lists, and not with counts.
+-- Compared by a save: a token that changes with any edit of the page or of its lists, and not with counts.
 create function app.bio_page_version(page uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select left(encode(sha256(convert_to(jsonb_build_array(
@@ -266,7 +266,7 @@ create view api.bio_links with (security_invoker = true) as
 create view api.bio_social_links with (security_invoker = true) as
   select id, bio_page_id, platform, url, display_order from app.bio_social_links;
 
--- The page with both of its lists, or what is given of them. An empty picture is none.
+-- The page with both of its lists, or the given ones. An empty picture is none.
 create function api.save_bio_page(page jsonb, links jsonb default null, social_links jsonb default null) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare

@@ -1,4 +1,4 @@
--- Records who brought whom, if the rules allow it: one referrer, an older account, within 24 hours of sign-up.
+-- Records a referral if the rules allow it: one referrer, an older account, within 24 hours of sign-up.
 create function app.record_referral(referred uuid, referrer_code text) returns boolean
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -22,8 +22,8 @@ begin
   return true;
 end $$;
 
--- What acts for the creator of an account, or remembers them, goes when the owner of its address takes it over.
-create function app.forget_claims(account uuid) returns void
+-- Deletes everything that acts for the creator of an account, or remembers them, when the owner of its address takes it over.
+create function app.delete_claims(account uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   referrer uuid;
@@ -60,7 +60,7 @@ create trigger guard before update or delete on app.commissions
 create trigger guard_truncate before truncate on app.commissions
   for each statement execute function app.guard_ledger();
 
--- What a line adds to the affiliate's total: held and canceled lines are not earned.
+-- The part of a line that counts towards the affiliate's total: held and canceled lines are not earned.
 create function app.counted_cents(status text, cents bigint) returns bigint
 language sql immutable set search_path = '' as $$
   select case when status in ('pending', 'paid') then cents else 0 end
@@ -101,7 +101,7 @@ language sql immutable set search_path = '' as $$
     else split_part(split_part(lower(email), '@', 1), '+', 1) || '@' || split_part(lower(email), '@', 2) end
 $$;
 
--- Who can be paid: an account that exists and is not banned.
+-- Can be paid: an account that exists and is not banned.
 create function app.may_earn(affiliate uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select 1 from auth.users u where u.id = affiliate
@@ -119,10 +119,10 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Adds the lines that an invoice still lacks. The invoice's row is the lock. Amounts:
---   earned    the tier's rate of what was paid without tax, cents rounded down, so that both tiers stay within 35 %;
+--   earned    the tier's rate of the payment without tax, cents rounded down, so that both tiers stay within 35 %;
 --             dated when it was paid, however late we hear of it, so that the hold reads 30 days
 --   refund    the share of the earned amount that was refunded, rounded; a full refund takes all of it
---   dispute   the share that is disputed or lost, of what refunds have left
+--   dispute   the share that is disputed or lost, of the amount after refunds
 create function app.settle_invoice(of_provider text, of_invoice text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -190,7 +190,7 @@ begin
   end loop;
 end $$;
 
--- Pays out everything of an affiliate that is due, as one payout: earned lines less the reversals of what was paid
+-- Pays out everything of an affiliate that is due, as one payout: earned lines less the reversals of payments
 -- before. Play money is never paid out. Null when nothing is left to pay.
 create function app.make_payout(affiliate uuid, by_admin uuid, with_reference text) returns uuid
 language plpgsql security definer set search_path = '' as $$
@@ -265,8 +265,8 @@ language sql stable security definer set search_path = '' as $$
   from app.referrals r where r.referrer_user_id = affiliate
 $$;
 
--- What the caller has earned, is owed and was paid, and twelve months of it. A reversal counts in the month of the
--- commission that it takes back, so `earned_cents` is what is left of each month: the months add up to the total.
+-- The caller's earnings, due and paid amounts, and twelve months of them. A reversal counts in the month of the
+-- commission that it takes back, so `earned_cents` is the remainder of each month: the months add up to the total.
 create function api.affiliate_summary() returns jsonb
 language sql stable security definer set search_path = '' as $$
   with mine as materialized (
@@ -277,7 +277,7 @@ language sql stable security definer set search_path = '' as $$
         and e.affiliate_user_id = c.affiliate_user_id and e.tier = c.tier and e.kind = 'earned'
     where c.affiliate_user_id = (select app.current_user_id())
   ),
-  -- What falls due on one day (UTC), less its reversals, if anything is left.
+  -- The amount that falls due on one day (UTC), less its reversals, if anything is left.
   coming as (
     select min(m.due_at) as due_at, sum(m.amount_cents) as cents from mine m
     where m.status = 'pending' and not m.is_due group by date_trunc('day', m.due_at at time zone 'utc')
@@ -336,7 +336,7 @@ language sql stable security definer set search_path = '' as $$
     on s.user_id = case p.tier when 1 then p.payer_id else brought.referrer_user_id end
 $$;
 
--- Whom to pay, and how much. Leaves out banned affiliates and those whose reversals outweigh what is due.
+-- Payees and amounts. Leaves out banned affiliates and those with more reversals than due commissions.
 create function api.admin_payouts_due() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -407,7 +407,7 @@ begin
     where c.status = 'held' and c.kind = 'earned');
 end $$;
 
--- Releases what is held of an invoice for one beneficiary, or cancels it; its reversals go with it.
+-- Releases the held commissions of an invoice for one beneficiary, or cancels it; its reversals go with it.
 create function api.admin_decide_held(_id uuid, _release boolean) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -462,7 +462,7 @@ grant execute on function
   api.admin_payouts(integer), api.admin_payouts_due(), api.track_referral(uuid, text)
   to authenticated, service_role;
 grant execute on function api.affiliate_summary(), api.commission_lines(timestamptz, uuid, integer) to authenticated;
-grant execute on function app.forget_claims(uuid) to hoplet_auth;
+grant execute on function app.delete_claims(uuid) to hoplet_auth;
 grant execute on function app.settle_invoice(text, text), app.void_play_money() to hoplet_billing;
 
 grant select, insert, update, delete on api.affiliate_codes to authenticated, service_role;

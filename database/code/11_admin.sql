@@ -10,7 +10,7 @@ create trigger append_only_truncate before truncate on app.audit_log
   for each statement execute function app.refuse_change_of_log();
 
 -- Deletes up to `max_rows` lines that are older than two years.
-create function app.forget_old_audit(max_rows integer) returns bigint
+create function app.delete_old_audit(max_rows integer) returns bigint
 language sql volatile security definer set search_path = '' as $$
   with old as materialized (select a.id from app.audit_log a order by a.id limit max_rows),
     gone as (delete from app.audit_log a using old where a.id = old.id and a.at < now() - interval '2 years'
@@ -207,7 +207,7 @@ language sql stable security definer set search_path = '' as $$
   limit 1
 $$;
 
--- The host in what an admin typed: a name, or an address with or without http(s)://. Null when there is none.
+-- The host in the input of an admin: a name, or an address with or without http(s)://. Null when there is none.
 create function app.host_named(value text) returns text
 language sql immutable set search_path = '' as $$
   select case when host ~ '^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)+[a-z0-9-]+$' or host ~ '^\[[0-9a-f:.]+\]$'
@@ -330,7 +330,7 @@ begin
       left join app.profiles p on p.id = case when b.kind = 'user' then b.value::uuid end);
 end $$;
 
--- What visitors reported, newest first from a cursor on; all states without `_state`.
+-- Reports of visitors, newest first from a cursor on; all states without `_state`.
 create function api.admin_reports(_state text default 'open', _before_created_at timestamptz default null,
   _before_id uuid default null, _limit integer default 50) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
@@ -475,6 +475,6 @@ grant execute on function
   api.admin_update_user(uuid, text, text, text), api.admin_users(text, text, boolean, integer, integer)
   to authenticated, service_role;
 grant execute on function
-  app.applied_migrations(), app.forget_old_audit(integer), app.latest_links(jsonb), app.reported_target(text)
+  app.applied_migrations(), app.delete_old_audit(integer), app.latest_links(jsonb), app.reported_target(text)
   to hoplet_worker;
 grant execute on function app.audit_ban(uuid, timestamptz, text) to hoplet_auth;

@@ -8,7 +8,7 @@ begin
   if found then perform app.store_api_hit(page); end if;
 end $$;
 
--- "Count one visit": what the specification's public `update click_count plus one` means here, whatever number is sent.
+-- "Count one visit": the meaning here of the specification's public `update click_count plus one`, whatever number is sent.
 create function api.count_visit(short_code text) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -30,21 +30,21 @@ language sql stable security definer set search_path = '' as $$
     when 'bio' then (select b.slug from app.bio_pages b where b.id = _ref) end
 $$;
 
--- How reports name what was visited.
+-- Labels of targets in reports.
 create function app.target_label(_kind text, _ref uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select case _kind when 'bio_link' then (select i.title from app.bio_links i where i.id = _ref)
     else app.target_code(_kind, _ref) end
 $$;
 
--- What decides whether a hit is in a sample. (Not strict, so that it is inlined too: a call for each hit took half as
+-- Decides whether a hit is in a sample. (Not strict, so that it is inlined too: a call for each hit took half as
 -- long as storing it.)
 create function app.sample_number(visitor bigint, at timestamptz) returns bigint
 language sql immutable parallel safe
 return case when visitor = 0 then (date_part('epoch', at - timestamptz '1970-01-01 00:00Z') * 1000)::bigint
   else visitor end;
 
--- What a target's id names, and whose it is.
+-- Kind and account of a target.
 create function app.click_targets(_refs uuid[]) returns table (ref uuid, kind text, user_id uuid)
 language sql stable security definer set search_path = '' as $$
   select l.id, 'link', l.user_id from app.shortened_urls l where l.id = any (_refs)
@@ -163,13 +163,13 @@ create function app.local_start(_day date, _zone text) returns timestamptz
 language sql stable parallel safe
 return _day::timestamp at time zone _zone;
 
--- What reports can be split by, and narrowed to (domain/hits.ts).
+-- Dimensions of reports (domain/hits.ts).
 create function app.click_dimensions() returns text[]
 language sql immutable parallel safe
 return '{target,source,verdict,device,browser,system,language,bot,country,region,city,referrer,page,utm_source,
   utm_medium,utm_campaign,utm_term,utm_content}'::text[];
 
--- What rollups have rows by; 'action' is for popups (0021). A scope with a row 'total' for a day has all of that day.
+-- Dimensions of rollups; 'action' is for popups (0021). A scope with a row 'total' for a day has all of that day.
 create function app.rollup_dimensions() returns text[]
 language sql immutable parallel safe
 return app.click_dimensions() || '{weekhour,action,total}'::text[];
@@ -214,7 +214,7 @@ begin
 end $$;
 
 -- Stores hits, given as columns with one value a line: time in epoch milliseconds, visitor, scope, account, origin,
--- place, client, verdict, source. To the store that has the hits. What was received and clicked by day is counted here
+-- place, client, verdict, source. To the store that has the hits. Hits and clicks by day are counted here
 -- in any case.
 create function app.store_hits(_columns text[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$

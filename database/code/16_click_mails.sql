@@ -11,7 +11,7 @@ language sql volatile security definer set search_path = '' as $$
     on conflict (user_id) do update set milestones = excluded.milestones, weekly = excluded.weekly
 $$;
 
--- Who wants emails of a kind and has a plan that shows clicks.
+-- Accounts that want emails of a kind and have a plan that shows clicks.
 create function app.wants_click_mails(_kind text) returns table (user_id uuid, email text, account integer, zone text)
 language sql stable security definer set search_path = '' as $$
   select m.user_id, p.email, s.id, coalesce(p.time_zone, 'UTC')
@@ -21,7 +21,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Links that passed a milestone with the clicks of the last two hours, which are [{"account", "scope", "clicks"}]; of
--- several the highest. The outbox knows what was told.
+-- several the highest. The outbox has the emails so far.
 create function app.due_milestones(_recent jsonb) returns table (link uuid, email text, code text, milestone integer)
 language sql stable security definer set search_path = '' as $$
   select l.id, w.email, l.short_code, max(m.n)
@@ -33,7 +33,7 @@ language sql stable security definer set search_path = '' as $$
   group by 1, 2, 3
 $$;
 
--- Whose Monday, eight o'clock, has come and who had hits in the week before it or the one before that: 200 at a time,
+-- Accounts for which it is past Monday, eight o'clock, with hits in the last two weeks: 200 at a time,
 -- in the order of their ids. `starts` are the two Mondays before and this one, in microseconds since 1970.
 create function app.due_weekly_summaries(_after uuid) returns table (user_id uuid, email text, account integer,
   zone text, monday date, starts bigint[])

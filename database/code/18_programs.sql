@@ -36,7 +36,7 @@ end $$;
 
 -- Answers to repeated requests: up to 16 kB each, and of a person the newest 5,000 and 4 MB. The word null stands in
 -- the place of a longer answer: a repetition then changes nothing either.
-create function app.forget_idempotent_requests(_rows integer) returns bigint
+create function app.delete_idempotent_requests(_rows integer) returns bigint
 language sql volatile security definer set search_path = '' as $$
   with gone as (
     delete from app.idempotent_requests r where (r.user_id, r.key) in (
@@ -49,7 +49,7 @@ language sql volatile security definer set search_path = '' as $$
   select count(*) from gone
 $$;
 
--- Makes up to 1,000 links, and changes those whose external id is known. Each row gets an answer of its own:
+-- Makes up to 1,000 links, and changes those whose external id is known. Each row gets a separate result:
 --   [{"index": 0, "status": "created" | "updated", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]
 -- With _all_or_nothing one row that fails fails all. The server has checked addresses: a row with an error is one that
 -- it refused.
@@ -109,7 +109,7 @@ begin
           execute 'update api.shortened_urls u set '
             || (select string_agg(format('%1$s = g.%1$s', c), ', ') from unnest(columns) c
               where c not in ('short_code', 'user_id'))
-            -- Who may write but not read learns no more than what they wrote.
+            -- A caller that may write but not read learns no more than its own input.
             || ' from jsonb_populate_record(null::api.shortened_urls, $1) g
               where u.user_id = g.user_id and u.external_id = g.external_id
               returning jsonb_strip_nulls(jsonb_build_object(''id'', u.id, ''short_code'', u.short_code,
@@ -160,7 +160,7 @@ comment on function api.create_links(jsonb, boolean) is
 
 -- The doors ask this on each request with a key, so that a revoked one stops working at once on every server. Null: it
 -- was revoked or has expired, or its account is banned.
-create function auth.api_key_standing(key uuid, account uuid) returns text
+create function auth.api_key_status(key uuid, account uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select 'live' from auth.api_keys k join auth.users u on u.id = k.user_id
   where k.id = key and u.id = account and (k.expires_at is null or k.expires_at > now())
@@ -168,7 +168,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Keeps the last 1,000 of a person. It looks at each 50th, because a request may write a thousand.
-create function app.note_app_change(_user uuid, _action text, _kind text, _target uuid, _name text) returns void
+create function app.record_app_change(_user uuid, _action text, _kind text, _target uuid, _name text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   client uuid := app.claims() ->> 'client_id';
@@ -192,7 +192,7 @@ begin
   end if;
 end $$;
 
--- Only what the app itself wrote: not what followed from it, and not a counter.
+-- Only writes of the app itself: no consequences, no counters.
 create function app.record_app_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -202,11 +202,11 @@ begin
   if app.claims() ->> 'client_id' is null or pg_trigger_depth() > 1 then return null; end if;
   of_row := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
   if tg_table_name in ('bio_links', 'bio_social_links') then
-    perform app.note_app_change(p.user_id, 'changed', 'bio page', p.id, p.slug)
+    perform app.record_app_change(p.user_id, 'changed', 'bio page', p.id, p.slug)
       from app.bio_pages p where p.id = (of_row ->> 'bio_page_id')::uuid;
     return null;
   end if;
-  perform app.note_app_change((of_row ->> 'user_id')::uuid, done,
+  perform app.record_app_change((of_row ->> 'user_id')::uuid, done,
     case tg_table_name when 'shortened_urls' then 'link' when 'popups' then 'popup' else 'bio page' end,
     (of_row ->> 'id')::uuid,
     coalesce(of_row ->> 'short_code', of_row ->> 'slug', of_row ->> 'title'));
@@ -235,7 +235,7 @@ create trigger record_app_change after insert or delete or update on app.bio_soc
   for each row execute function app.record_app_change();
 
 grant execute on function
-  api.create_links(jsonb, boolean), auth.api_key_standing(uuid, uuid), auth.begin_idempotent_request(text, bytea),
+  api.create_links(jsonb, boolean), auth.api_key_status(uuid, uuid), auth.begin_idempotent_request(text, bytea),
   auth.end_idempotent_request(text, text)
   to authenticated;
-grant execute on function app.forget_idempotent_requests(integer) to hoplet_worker;
+grant execute on function app.delete_idempotent_requests(integer) to hoplet_worker;

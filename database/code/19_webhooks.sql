@@ -48,7 +48,7 @@ begin
   end loop;
 end $$;
 
--- What webhooks are told of a link: all of its columns but counters and what only the server knows.
+-- The facts of a link in webhooks: all of its columns but counters and internal ones.
 create function app.link_facts(_link app.shortened_urls) returns jsonb
 language sql stable set search_path = '' as $$
   select to_jsonb(_link)
@@ -95,8 +95,8 @@ language sql stable security definer set search_path = '' as $$
   select l.can_view_clicks from app.plan_limits(app.plan_of(_user)) l
 $$;
 
--- Called with what app.store_hits stores, in its transaction: so each hit is noted once, whichever store has it.
-create function app.note_hits_for_webhooks(_columns text[]) returns void
+-- Called with the columns of app.store_hits, in its transaction: so each hit is queued once, in either store.
+create function app.queue_hits_for_webhooks(_columns text[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   accounts integer[] := array(
@@ -115,9 +115,9 @@ begin
     where h.account::integer = any (accounts) group by 1, 2;
 end $$;
 
--- The same with what app.store_popup_events stores. The address itself goes from the visitor straight to the popup's
+-- The same with the columns of app.store_popup_events. The address itself goes from the visitor straight to the popup's
 -- own form.
-create function app.note_popup_emails_for_webhooks(_columns text[]) returns void
+create function app.queue_popup_emails_for_webhooks(_columns text[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   given record;
@@ -148,7 +148,7 @@ begin
   end loop;
 end $$;
 
--- Makes events of the hits that were noted, for accounts whose last one is long enough ago. One server at a time.
+-- Makes events of the queued hits, for accounts with a last event long enough ago. One server at a time.
 -- Returns how many accounts.
 create function app.queue_webhook_clicks(_interval_seconds float8) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
@@ -231,7 +231,7 @@ begin
     from begun b, leased l, app.webhooks w where w.id = _webhook;
 end $$;
 
--- Switches a webhook off; what waits is given up. Returns whether it was on.
+-- Switches a webhook off and gives up waiting events. Returns whether it was on.
 create function app.disable_webhook(_webhook uuid, _reason text) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 begin
@@ -245,7 +245,7 @@ begin
   return true;
 end $$;
 
--- Stores what became of an attempt. _outcome: delivered; retry, after _pause_seconds; given-up, which switches the
+-- Stores the result of an attempt. _outcome: delivered; retry, after _pause_seconds; given-up, which switches the
 -- webhook off when it accepted nothing since the first attempt; gone, which does so in any case. Returns whom to write
 -- that it was switched off, if it was.
 create function app.finish_webhook_event(_event bigint, _lease uuid, _outcome text, _pause_seconds float8,
@@ -311,8 +311,8 @@ end $$;
 
 -- Bounds in bytes that hold when something is written, and not ten minutes later (docs/data-growth.md).
 
--- Events of webhooks: 20 MB may wait per account. A transaction adds up what waits once, and then what it queues
--- itself; so changes that run at the same moment can pass the bound by what they queue.
+-- Events of webhooks: 20 MB may wait per account. A transaction adds up the waiting events once, and then those it queues
+-- itself; so changes that run at the same moment can pass the bound by their own events.
 create function app.webhook_room(_user uuid) returns bigint
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -343,7 +343,7 @@ grant execute on function
   app.resend_webhook_event(bigint), app.trim_webhook_events(uuid)
   to hoplet_worker;
 grant execute on function
-  app.note_hits_for_webhooks(text[]), app.note_popup_emails_for_webhooks(text[])
+  app.queue_hits_for_webhooks(text[]), app.queue_popup_emails_for_webhooks(text[])
   to hoplet_visits;
 
 create policy worker_all on app.webhook_clicks to hoplet_worker using (true) with check (true);

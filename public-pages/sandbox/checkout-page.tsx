@@ -1,7 +1,7 @@
 import { dollars } from '#domain/money.ts'
 import { PageMessage, SandboxFrame } from './frame.tsx'
 
-/** What the checkout page shows. */
+/** Contents of the checkout page. */
 export interface CheckoutView {
   plan: string
   cents: number

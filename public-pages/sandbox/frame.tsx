@@ -13,7 +13,7 @@ export function SandboxFrame({ children }: { children: ReactNode }) {
   )
 }
 
-/** What happened or went wrong, at the top of a page. */
+/** Result or error, at the top of a page. */
 export function PageMessage({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
   if (text === undefined) return null
   return (

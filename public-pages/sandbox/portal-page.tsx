@@ -3,7 +3,7 @@ import { PageMessage, SandboxFrame } from './frame.tsx'
 import { PortalTools } from './portal-tools.tsx'
 import type { PortalInvoice, PortalView } from './portal-view.ts'
 
-/** The play-money portal. Every button is a form of its own: no script is needed. */
+/** The play-money portal. Every button is a separate form: no script is needed. */
 export function SandboxPortalPage({ view }: { view: PortalView }) {
   return (
     <SandboxFrame>

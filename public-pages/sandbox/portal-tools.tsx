@@ -1,6 +1,6 @@
 import type { PortalView } from './portal-view.ts'
 
-/** Buttons that simulate what happens to a customer of a real provider. */
+/** Buttons that simulate events of a customer of a real provider. */
 export function PortalTools({ view }: { view: PortalView }) {
   const { subscription, refundable, disputed, disputable, card } = view
   return (

@@ -5,14 +5,14 @@ export interface PortalInvoice {
   state: string
 }
 
-/** A plan and what it costs per month. */
+/** A plan and its price per month. */
 interface PortalOffer {
   priceId: string
   name: string
   cents: number
 }
 
-/** What the portal page shows. Dates are ready to read. */
+/** Contents of the portal page. Dates are ready to read. */
 export interface PortalView {
   /** Undefined without a subscription. */
   subscription:
@@ -29,7 +29,7 @@ export interface PortalView {
     | undefined
   card: { label: string; works: boolean } | undefined
   invoices: readonly PortalInvoice[]
-  /** What is left of the last payment, in cents. */
+  /** The refundable rest of the last payment, in cents. */
   refundable: number
   disputed: boolean
   /** The last payment can be disputed, which happens once. */

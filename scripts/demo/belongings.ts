@@ -3,7 +3,7 @@ import type { Target } from './visits.ts'
 import type { DemoPerson } from './people.ts'
 import type { FrontDoor, SignedUp } from './front-door.ts'
 
-/** Creates what the person owns, through the front door. Returns what gets visited. */
+/** Creates the person's links, page and popup through the front door. Returns the targets of visits. */
 export async function makeBelongings(
   door: FrontDoor,
   { id, token }: SignedUp,

@@ -64,8 +64,8 @@ export async function makeDemo({ context, url }: Running): Promise<Demo | undefi
   }
 }
 
-/** What `npm run dev` prints. */
-export function tellDemo({ password, accounts }: Demo): string {
+/** Output of `npm run dev`. */
+export function describeDemo({ password, accounts }: Demo): string {
   const width = Math.max(...accounts.map(({ email }) => email.length))
   const lines = accounts.map(({ email, shows }) => `    ${email.padEnd(width)}   ${shows}`)
   return `  Demo accounts, all with the password  ${password}\n\n${lines.join('\n')}\n`
@@ -105,7 +105,7 @@ async function arrange(
   )
 }
 
-/** Moves what was just created into the past, each item to a day of its own. */
+/** Moves newly created rows into the past, each to a different day. */
 async function backdate(
   { database }: Pick<Context, 'database'>,
   id: string,

@@ -1,7 +1,7 @@
 import { planOffers, type Plan } from '#domain/plans.ts'
 import type { Database } from '#server/postgres/database.ts'
 
-/** Who paid for how many months. */
+/** Payers and their paid months. */
 export interface Payer {
   id: string
   plan: Plan

@@ -17,7 +17,7 @@ export interface DemoPerson {
   displayName: string
   plan: Plan
   role?: 'admin'
-  /** What the account demonstrates. Accounts without it are not listed. */
+  /** Purpose of the account. Accounts without it are not listed. */
   shows?: string
   /** Days ago. */
   joined: number

@@ -10,7 +10,7 @@ import { errorCode } from '../primitives/error-code.ts'
 
 type StatusDeps = Pick<Context, 'config' | 'database' | 'mail' | 'visits' | 'log'>
 
-/** `problem`: what needs the operator's attention. */
+/** `problem`: needs the operator's attention. */
 type Facts = { [fact: string]: unknown; problem?: string | false }
 
 const statementTimeout = 2_000

@@ -1,18 +1,18 @@
 import { popupNotices } from '#domain/texts.ts'
 import { HttpError } from '../http/errors.ts'
 
-/** What people can have generated. */
+/** Kinds of generations. */
 export const aiTasks = ['content', 'design', 'image'] as const
 
 export type AiTask = (typeof aiTasks)[number]
 
 const failed = (task: AiTask) => popupNotices[`${task}Failed` as const].title
 
-/** What people read when a call fails: our own texts, never what a provider said. */
+/** Messages for a failed call: our own texts, never those of a provider. */
 export const aiErrors = {
   /** The provider answered with an error or not in time. */
   failed: (task: AiTask) => new HttpError(502, failed(task)),
-  /** The provider answered, but not with what was asked for. */
+  /** The provider answered, but not in the requested form. */
   unreadable: () => new HttpError(502, popupNotices.answerUnreadable.title),
   /** The provider failed too often, or today's total is used up. */
   unavailable: (task: AiTask, seconds: number) =>
@@ -28,7 +28,7 @@ export const aiErrors = {
 /** A provider failed. Carries a word for the log, and nothing that the provider said. */
 export class AiProviderError extends Error {
   name = 'AiProviderError'
-  /** `unreadable`: it answered, but not with what was asked for. */
+  /** `unreadable`: it answered, but not in the requested form. */
   readonly kind: 'failed' | 'unreadable'
   /** For the log, for example `status 500`, `timeout`, `image too large`. */
   readonly what: string

@@ -1,6 +1,6 @@
 import type { ProviderAnswers } from './answers.ts'
 
-/** What an image request says besides its prompt: colors of the popup, as #rrggbb, for the picture to go with. */
+/** Hints of an image request besides its prompt: colors of the popup, as #rrggbb, for the picture to go with. */
 export interface ImagePalette {
   background: string
   accent: string

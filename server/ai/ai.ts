@@ -12,12 +12,12 @@ import { sha256 } from '../primitives/sha256.ts'
 import { aiErrors, AiProviderError, type AiTask, aiTasks } from './ai-errors.ts'
 import type { ImagePalette } from './ai-provider.ts'
 import { asksForEmail, designFields } from './answers.ts'
-import { mendContrast } from './contrast.ts'
+import { ensureContrast } from './contrast.ts'
 import { draftsProvider } from './drafts/drafts-provider.ts'
 import { createOpenAiProvider } from './openai-provider.ts'
 import { refund, reserve } from './usage.ts'
 
-/** Who asks, and where to log it. */
+/** The caller, and where to log the call. */
 interface AiRequest {
   /** Is charged for the call. */
   userId: string
@@ -116,7 +116,7 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
         texts.write('design', prompt, signal),
       )
       const { understood = designFields, ...proposed } = written
-      const { design, mended } = mendContrast(proposed)
+      const { design, mended } = ensureContrast(proposed)
       return { ...design, mended, understood }
     },
     /** Returns the path of the stored image. */
@@ -144,7 +144,7 @@ function outcomeOf(thrown: unknown): 'failed' | 'timeout' | 'unreadable' | 'erro
   return thrown instanceof AiProviderError ? thrown.kind : 'error'
 }
 
-/** The drafts made on this server stand in for what is not configured. */
+/** The drafts of this server replace a provider that is not configured. */
 function providersOf({ provider }: Config['ai']) {
   const configured = provider && createOpenAiProvider(provider)
   const drawing = provider?.imageModel ? configured : undefined
@@ -159,7 +159,7 @@ function providerBreaker(): Breaker {
   return createBreaker({ maxFailures: 5, retryMs: 30_000 })
 }
 
-/** Finds one person's prompts in the log without storing what they wrote. */
+/** Finds one person's prompts in the log without storing their text. */
 function hashOf(prompt: string): string {
   return sha256(prompt).toString('hex').slice(0, 16)
 }

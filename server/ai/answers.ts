@@ -51,14 +51,14 @@ export const designFields = designShape.keyof().options
 /** A design, and the fields that the prompt says something about; without them it is about all. */
 export type DesignAnswer = PopupDesign & { understood?: (keyof PopupDesign)[] }
 
-/** What a provider writes, by what it is asked for. */
+/** Schema of a provider's answer, by task. */
 export interface ProviderAnswers {
   content: PopupTexts
   design: DesignAnswer
 }
 
 /**
- * Reads what a provider wrote: a JSON object with the requested fields, alone, in a code fence or inside a sentence.
+ * Reads a provider's answer: a JSON object with the requested fields, alone, in a code fence or inside a sentence.
  * Other fields are dropped.
  *
  * @throws {AiProviderError} `unreadable`
@@ -72,7 +72,7 @@ export function readAnswer<Kind extends keyof ProviderAnswers>(
   throw new AiProviderError('unreadable', `no ${kind} in the answer`)
 }
 
-/** What lies between the first and the last brace: models wrap objects in fences and sentences. */
+/** The text between the first and the last brace: models wrap objects in fences and sentences. */
 function objectIn(text: string): unknown {
   try {
     return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
@@ -93,7 +93,7 @@ export function jsonSchemaOf(kind: keyof ProviderAnswers): Record<string, unknow
   return schema
 }
 
-// What needs an address: newsletters, waiting lists and giveaways too, in the languages of drafts (server/ai/drafts/content/drafts/).
+// Words for offers that need an address: newsletters, waiting lists and giveaways too, in the languages of drafts (server/ai/drafts/content/drafts/).
 const emailWords =
   /\be-?mails?\b|\binbox\b|e-mail-?adress|\bpostfach\b|\bcorreos?\b|\bcourriel|\bmailadres|\be-posta\b|\bemailad|электронн|\bпочт|メール|邮箱|邮件|電郵|이메일|البريد|ईमेल|newsletter|nieuwsbrief|infolettre|\bbolet[ií][mn]|biuletyn|wait(?:ing )?list|warteliste|wachtlijst|liste d['’]attente|lista d['’]attesa|lista de espera|list[aęy] oczekuj|giveaway|sweepstake|raffle|gewinnspiel|verlosung|tirage au sort|jeu-concours|\bsorteio|\bsorteo|winactie|\bkonkurs/iu
 const ownAddress =

@@ -6,7 +6,10 @@ import type { PopupDesign } from './answers.ts'
  * Makes the texts of a design readable: a text color with too little contrast is moved toward black or white until it
  * has enough. Backgrounds stay, and so does every color that can be read.
  */
-export function mendContrast(design: PopupDesign): { design: PopupDesign; mended: MendedColor[] } {
+export function ensureContrast(design: PopupDesign): {
+  design: PopupDesign
+  mended: MendedColor[]
+} {
   const { backgroundColor, buttonColor, textColor, buttonTextColor } = design
   const readable = {
     textColor: readableOn(backgroundColor, textColor),
@@ -21,7 +24,7 @@ export function mendContrast(design: PopupDesign): { design: PopupDesign; mended
 /**
  * The color itself when it can be read on that background, else the nearest shade that can.
  *
- * @param minContrast by default what WCAG 2.2 AA asks for text
+ * @param minContrast default: WCAG 2.2 AA for text
  */
 export function readableOn(background: string, color: string, minContrast = 4.5): string {
   if (contrast(color, background) >= minContrast) return color

@@ -4,7 +4,7 @@ import { aiErrors, type AiTask } from './ai-errors.ts'
 
 /**
  * Reserves one of today's calls. Each counter is compared and raised in one statement, so concurrent requests get exactly
- * what is left. Always the person's counter first: no deadlock.
+ * the remainder. Always the person's counter first: no deadlock.
  *
  * @returns the day, for {@link refund}
  * @throws {HttpError} 429 or 503 when a limit is reached

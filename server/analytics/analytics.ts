@@ -22,7 +22,7 @@ interface AnalyticsDeps {
   jobs: Jobs
 }
 
-/** What explains clicks: who visitors are without saying who they are, where hits are kept, and their rollups. */
+/** Parts for explained clicks: pseudonymous visitors, the store of hits, and its rollups. */
 export async function openAnalytics({ config, database, log, jobs }: AnalyticsDeps) {
   const keys = openVisitorKeys({ database, log })
   // Without them this process would take its visitors for new ones until the next minute.
@@ -63,7 +63,7 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   }
 }
 
-/** Most servers have no ClickHouse, and need not load its client. The primary delivers what its workers stored. */
+/** Most servers have no ClickHouse, and need not load its client. The primary delivers the hits of its workers. */
 async function openDeliveries({
   config: { clickhouse },
   jobs,

@@ -10,7 +10,7 @@ import type { HitReaders } from './reports/hit-reader.ts'
 
 const timeoutMs = 5_000
 
-/** What someone asks about: everything in an account (their own, unless an admin names another), or one thing in it. */
+/** Scope of a question: everything in an account (their own, unless an admin names another), or one thing in it. */
 export const askedScope = z.object({
   scope: z.enum(
     ['account', 'link', 'bio', 'bio_link'],
@@ -33,10 +33,10 @@ export interface HitWindow {
   limit: number
 }
 
-/** What a hit says about itself, one text each. */
+/** Properties of a hit, one text each. */
 export const hitTexts = ['at', 'kind', 'target', 'label', 'verdict', ...hitFacts, 'bot'] as const
 
-/** A hit as `api.click_hits` returns it. What was deleted has no label. */
+/** A hit as `api.click_hits` returns it. Deleted targets have no label. */
 export interface AskedHit extends Readonly<Record<(typeof hitTexts)[number], string | null>> {
   cursor: string
   utm: Readonly<Partial<Record<string, string>>>

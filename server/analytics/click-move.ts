@@ -17,14 +17,14 @@ const caller = { role: 'hoplet_worker', statementTimeout: 60 * 60_000 } as const
 /** @throws {Error} when the clicks are in ClickHouse already, or it cannot be used */
 export async function moveToClickHouse(
   { database, settings, log }: MoveDeps,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Moved> {
   const { state, id } = await readClickStore(database)
   if (state === 'clickhouse') throw new Error('The clicks are in ClickHouse alone already.')
   await prepareClickHouse(settings, id)
   const client = openClickHouse(settings)
   try {
-    return await copyClicks({ database, client, settings, log }, say)
+    return await copyClicks({ database, client, settings, log }, print)
   } finally {
     await client.close()
   }
@@ -52,9 +52,9 @@ export async function finishMove({ database }: MoveDeps): Promise<string> {
 /** @throws {Error} when ClickHouse alone has the clicks, or another command copies */
 export async function undoMove(
   { database, settings }: MoveDeps,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<string> {
-  return withMove(database, say, () => dropMoved(database, settings))
+  return withMove(database, print, () => dropMoved(database, settings))
 }
 
 async function dropMoved(database: Database, settings: ClickHouseSettings): Promise<string> {

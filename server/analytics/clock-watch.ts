@@ -5,7 +5,7 @@ import type { PeriodicJob } from '../primitives/periodic-job.ts'
 import { recordIncident } from './incidents.ts'
 
 const intervalMs = 1_000
-/** Smaller steps are what time synchronization does. */
+/** Time synchronization makes smaller steps. */
 const minStepMs = 60_000
 /** Steps that wait for the database; more are not kept. */
 const maxWaiting = 20

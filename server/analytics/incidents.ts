@@ -10,7 +10,7 @@ export type Incident =
   | { kind: 'replay' }
   | { kind: 'sources'; account: number }
 
-/** Notes for the integrity card what happened to the counting. @throws {DatabaseUnavailableError} */
+/** Records an incident of the counting for the integrity card. @throws {DatabaseUnavailableError} */
 export async function recordIncident(database: Database, incident: Incident): Promise<void> {
   const { kind, seconds = 0, account } = { seconds: undefined, account: undefined, ...incident }
   await queryAs(

@@ -12,13 +12,13 @@ interface OwnBrowsersDeps {
 }
 
 const maxKnown = 50_000
-/** Per person and day: what claims to be more browsers than that is not taken for the person's own. */
+/** Per person and day; more browsers than that are not taken for the person's own. */
 const maxBrowsers = 50
 /** Records that wait for the database; more are left out until their browser comes again. */
 const maxWaiting = 1_000
 
 /**
- * Records in which browsers people use this server, so that their visits to their own links are known for what they are.
+ * Records the browsers in which people use this server, so that visits to their own links are recognized.
  * Only the hash that a visit would have is kept, and for as long as its key (docs/decisions/0080).
  */
 export function createOwnBrowsers({ database, identify, log }: OwnBrowsersDeps) {

@@ -109,7 +109,7 @@ export function asLastAdmin(error: unknown): never {
 }
 
 /**
- * GET /user/export: all data about a person, as JSON to save. Composed of what each feature contributes, and streamed while
+ * GET /user/export: all data about a person, as JSON to save. Composed of the parts of all features, and streamed while
  * it is read: a person may have a million links.
  */
 export async function exportOwnData(call: SignedInCall): Promise<Response> {

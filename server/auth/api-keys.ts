@@ -32,7 +32,7 @@ export const newApiKeyBody = z.object({
 const columns = `id, name, hint, string_to_array(scope, ' ') as scopes, created_at, expires_at,
   coalesce(expires_at <= now(), false) as is_expired, last_used_at, last_used_country`
 
-/** GET /user/api-keys: the person's keys, newest first, without what opens. */
+/** GET /user/api-keys: the person's keys, newest first, without secrets. */
 export async function listApiKeys(call: SignedInCall): Promise<Response> {
   const { rows } = await transaction(call, (db) =>
     db.query(

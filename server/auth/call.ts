@@ -5,7 +5,7 @@ import { type Guard, type HttpCall, routesWith } from '../http/router.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { authErrors } from './errors.ts'
 
-/** What the auth area needs of the server. */
+/** Parts of the server that the auth area needs. */
 export type AuthDeps = Pick<
   Context,
   | 'config'

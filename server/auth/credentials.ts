@@ -8,7 +8,7 @@ const unstorable = /\0|\p{Surrogate}/u
 /** Clients send null as well as nothing. */
 export const optionalText = z.string().nullish()
 
-/** What people say about themselves: stored as it is, at most 4 KiB, because every access token carries it. */
+/** Metadata that people write about themselves: stored as it is, at most 4 KiB, because every access token carries it. */
 export const metadata = z
   .record(z.string(), z.unknown())
   .refine(
@@ -55,17 +55,17 @@ export function isStorable(value: unknown): boolean {
 
 // Where the list is from, and under which licences: common-passwords.notices.txt.
 
-/** What people choose most, in lower case: a capital letter makes none of them harder to guess. */
+/** The most popular passwords, in lower case: a capital letter makes none of them harder to guess. */
 const commonPasswords: ReadonlySet<string> = new Set(list.trimEnd().split('\n'))
 
-/** What lies side by side on the keyboards of the world, as a finger runs over it. */
+/** Rows of keys on common keyboard layouts. */
 const rows =
   '01234567890 qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn'.split(
     ' ',
   )
 const runs = rows.flatMap((row) => [row, Array.from(row).reverse().join('')])
 
-/** What signs are read as, in this order. */
+/** Letters that signs replace, in this order. */
 const [signs, letters] = ['@$!013457', 'asioleast'] as const
 
 /**

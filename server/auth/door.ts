@@ -97,7 +97,7 @@ const client = '/admin/oauth/clients/:client'
 export const authRoutes: AreaRoute<AuthCall>[] = [
   authRoute('POST', '/signup', signsUp, signUpWithPassword),
   authRoute('POST', grant('password'), takesPassword, signInWithPassword),
-  // Counts for itself what does not come from a session: many tabs share one address.
+  // Counts requests without a session separately: many tabs share one address.
   authRoute('POST', grant('refresh_token'), [], refreshSession),
   authRoute('POST', grant('id_token'), [limit('token'), captcha], signInWithIdToken),
   authRoute('POST', grant('pkce'), [limit('token')], exchangeCode),
@@ -116,7 +116,7 @@ export const authRoutes: AreaRoute<AuthCall>[] = [
   authRoute('GET', '/user', [signedInOrApp], getUser),
   authRoute('PUT', '/user', [limit('change'), signedIn], changeUser),
   authRoute('POST', '/logout', [signedIn], logOut),
-  // What people see of their own account beyond the protocol: the Settings screen.
+  // A person's own account, beyond the protocol: the Settings screen.
   authRoute('DELETE', '/user', changesOwn, deleteOwnAccount),
   authRoute('GET', '/user/sessions', own, listSessions),
   authRoute('DELETE', '/user/sessions/:id', own, endOwnSession),
@@ -207,7 +207,7 @@ const notStored: MiddlewareHandler = async (c, next) => {
   if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
 }
 
-/** Also for calls without a body, what a form on another site can send is refused. @throws {AuthError} 415 */
+/** Refuses the content types of forms on other sites, also for calls without a body. @throws {AuthError} 415 */
 function refuseForms(request: Request): void {
   if (request.headers.has('content-type') && !hasJsonBody(request) && !isRead(request))
     throw authErrors.notJson()

@@ -8,7 +8,7 @@ interface ErrorExtras {
   details?: Record<string, unknown>
   /** More headers, such as `WWW-Authenticate`. */
   headers?: Record<string, string>
-  /** What a redirect calls it (RFC 6749 4.1.2.1); else `invalid_request`. */
+  /** Its code in a redirect (RFC 6749 4.1.2.1); else `invalid_request`. */
   oauthError?: string
 }
 
@@ -85,7 +85,7 @@ const make =
     new Kind(status, code, message, more)
 
 /**
- * Every error of the auth door: most in errors.json, below those whose wait depends on the case. Codes, statuses and most
+ * Every error of the auth door: most in errors.json, below those with a wait that depends on the case. Codes, statuses and most
  * texts are GoTrue's (internal/api/apierrors/errorcode.go), because the official clients depend on them.
  */
 export const authErrors = {

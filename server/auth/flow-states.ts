@@ -14,7 +14,7 @@ import {
 } from './sessions.ts'
 import type { User } from './users.ts'
 
-/** What a PKCE client sends first: the hash of a verifier that only it knows (RFC 7636). */
+/** The first message of a PKCE client: the hash of a verifier that only it knows (RFC 7636). */
 export interface Challenge {
   code_challenge: string
   code_challenge_method: 's256' | 'plain'
@@ -179,7 +179,7 @@ export function answersChallenge(
   return constantTimeEqual(answer, challenge)
 }
 
-/** What a redirect hands on: a code, which only the browser with the verifier can exchange (PKCE), or a session. */
+/** Contents of a redirect: a code, which only the browser with the verifier can exchange (PKCE), or a session. */
 export interface SignInGrant {
   code?: string
   session?: Session

@@ -4,7 +4,7 @@ import { limitKey } from '../http/client-address.ts'
 import type { GuardFacts } from '../http/router.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { firstRow } from '../postgres/rows.ts'
-import { notePerson } from '../tokens/person.ts'
+import { recordPerson } from '../tokens/person.ts'
 import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
 import { type AuthCall, type AuthGuard, transaction } from './call.ts'
 import { type AuthError, authErrors } from './errors.ts'
@@ -19,7 +19,7 @@ export function limit(name: LimitName): AuthGuard {
   return (call) => countRequest(call, name)
 }
 
-/** For a handler that counts the request in a transaction of its own: this process's count alone. @throws {AuthError} 429 */
+/** For a handler that counts the request in a separate transaction: this process's count alone. @throws {AuthError} 429 */
 export function limitHere(name: LimitName): AuthGuard {
   return ({ deps, info }) => {
     const wait = deps.budgets.takeHere(policies[name], limitKey(info.address))
@@ -35,7 +35,7 @@ export async function countRequest({ deps, info }: AuthCall, name: LimitName): P
 
 /**
  * Delays every answer until `durationMs` have passed, so that its time does not tell whether an address has an account.
- * The duration must be several times what the handler takes; bench/auth.ts measures it.
+ * The duration must be several times the duration of the handler; bench/auth.ts measures it.
  */
 export function steadyTime(durationMs: number): AuthGuard {
   return () => {
@@ -72,7 +72,7 @@ export async function serviceOnly(call: AuthCall): Promise<void> {
 }
 serviceOnly.facts = { caller: 'service_role' } satisfies GuardFacts
 
-/** A handler for what the protocol has and this server does not, so that clients get the protocol's error code. */
+/** A handler for calls of the protocol that this server does not have, so that clients get the protocol's error code. */
 export function refuse(error: () => AuthError): () => Promise<Response> {
   return () => Promise.reject(error())
 }
@@ -83,12 +83,12 @@ export function bearerToken({ headers }: Pick<Request, 'headers'>): string | und
 
 interface Bearer {
   user: User
-  /** What the app that holds the session may do; undefined for the person's own session. */
+  /** Scopes of the app that holds the session; undefined for the person's own session. */
   scopes: ReadonlySet<OAuthScope> | undefined
   session: Pick<Session, 'id' | 'aal' | 'amr' | 'created_at'>
 }
 
-/** A call whose bearer token was genuine, with a session and an account that were alive a moment ago. */
+/** A call with a genuine bearer token, with a session and an account that were alive a moment ago. */
 export type SignedInCall = AuthCall & Bearer
 
 /**
@@ -118,7 +118,7 @@ export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
   if (!user) throw authErrors.userNotFound()
   if (user.is_banned) throw authErrors.userBanned()
   if (!session) throw authErrors.sessionNotFound()
-  notePerson(call.info, claims)
+  recordPerson(call.info, claims)
   // A token from before the second factor stays at aal1, although its session is at aal2 by now.
   if (claims['aal'] === 'aal1') session.aal = 'aal1'
   return { user, session, scopes: appScopes(claims) }
@@ -142,7 +142,7 @@ export function bothFactors(call: SignedInCall): void {
   if (lacksAal2(call)) throw authErrors.insufficientAal()
 }
 
-/** GoTrue lets pages of other origins neither read an app's request nor answer it, whatever token they have. */
+/** GoTrue lets pages of other origins neither read an app's request nor answer it, with any token. */
 export const fromAllowedOrigin: AuthGuard = ({ deps, request }) => {
   if (!isAllowedOrigin(deps.config, request.headers.get('origin'))) throw authErrors.foreignOrigin()
 }

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { compareSync, hashSync } from 'bcryptjs'
 
 const { cost } = workerData
-/** bcrypt ignores what lies beyond. */
+/** bcrypt ignores further bytes. */
 const mostBytes = 72
 /** Stands before the hash of a longer password: bcrypt got its SHA-384 in base64 (64 bytes, and none of them zero). */
 const longMark = 'sha384:'

@@ -22,7 +22,7 @@ export const policies = {
   factor: { name: 'auth factor', burst: 30, windowSeconds: 120 },
   /** An export reads all of a person's data. */
   export: { name: 'auth export', burst: 10, windowSeconds: 3_600 },
-  /** Requests of apps. One with a server of its own sends all its people's requests from one address. */
+  /** Requests of apps. One with a separate server sends all its people's requests from one address. */
   app: { name: 'auth app', burst: 120, windowSeconds: 60 },
   /** The description of the door. */
   document: { name: 'auth document', burst: 60, windowSeconds: 60 },

@@ -110,7 +110,7 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
      * @returns how to release the place, or undefined when all are taken
      */
     reserve(): (() => void) | undefined {
-      // As many as can wait, and the one whose password is being hashed.
+      // As many as can wait, and the one with a password being hashed.
       if (reserved > queueLimit) return undefined
       reserved++
       return () => void reserved--

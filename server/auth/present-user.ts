@@ -1,7 +1,7 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Factor, User } from './users.ts'
 
-/** What every presented user has. The user that a sign-up may only pretend to have made has little more. */
+/** Fields of every presented user. The user that a sign-up may only pretend to have made has little more. */
 type PresentableUser = Partial<User> &
   Pick<
     User,
@@ -42,7 +42,7 @@ export function presentUser(user: PresentableUser): Record<string, unknown> {
   }
 }
 
-/** The user for an app that acts for them: who it is, and what its scopes open. */
+/** The user for an app that acts for them: id, and the fields that its scopes open. */
 export function presentUserToApp(
   user: User,
   scopes: ReadonlySet<OAuthScope>,

@@ -25,7 +25,7 @@ export function getSettings({ deps: { config } }: AuthCall): Response {
       webauthn: relyingParty(config.publicUrl) !== undefined,
       phone: config.auth.smsWebhook !== undefined,
     },
-    // Not part of the protocol: what the captcha widget needs. Null: no captcha.
+    // Not part of the protocol: settings of the captcha widget. Null: no captcha.
     captcha: config.auth.captcha
       ? { provider: config.auth.captcha.provider, site_key: config.auth.captcha.siteKey }
       : null,

@@ -37,7 +37,7 @@ export function recordEvent(
   })
 }
 
-/** Records what happened to the account of the signed-in person, in this session. */
+/** Records an event of the signed-in person's account, in this session. */
 export function recordOwnEvent(
   call: SignedInCall,
   event: SecurityEventName,

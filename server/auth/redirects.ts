@@ -13,7 +13,7 @@ const ambiguous = /%(?:2e|2f|5c|0[0-9a-f]|1[0-9a-f]|7f)/i
 /**
  * Where a sign-in may send the browser: `wanted` when it is allowed, else the site itself.
  *
- * Allowed are the web app's own pages and what AUTH_REDIRECT_URLS names. On our own origin it is the app's pages and
+ * Allowed are the web app's own pages and addresses of AUTH_REDIRECT_URLS. On our own origin it is the app's pages and
  * nothing else, because anyone can create a redirect at `/{code}`, and browsers carry the fragment, with the tokens, along.
  */
 export function allowedRedirect(config: Allowing, wanted: string | null | undefined): string {

@@ -25,7 +25,7 @@ type RefreshOutcome =
 interface App {
   clientId: string
   scope: string | undefined
-  /** What it says the token is for. */
+  /** Requested resource of the token. */
   resource: string | undefined
 }
 
@@ -43,7 +43,7 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
   throw authErrors.refreshTokenNotFound()
 }
 
-/** @throws {AuthError} for what is refused without a database query; it counts against the address */
+/** @throws {AuthError} for tokens refused without a database query; they count against the address */
 async function tokenIn(call: AuthCall): Promise<RefreshToken> {
   try {
     const { refresh_token: given } = await readBody(call, refreshGrantBody)
@@ -113,7 +113,7 @@ async function refresh(
 }
 
 /**
- * What a genuine token of this counter means. One behind is a tab that refreshed at the same moment, or a client that lost
+ * Meaning of a genuine token with this counter. One behind is a tab that refreshed at the same moment, or a client that lost
  * the response: it gets the current token again. Two or more behind is a stolen copy: the session ends.
  *
  * GoTrue also forgives older tokens for 10 s after a rotation. Here honest tabs are never two behind, and a

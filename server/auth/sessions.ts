@@ -19,10 +19,10 @@ export interface Session {
   refresh_key: Buffer
   /** A bigint: the driver gives text. */
   refresh_counter: string
-  /** The app that holds the session, and what it may do; null for a person's own. */
+  /** The app that holds the session, and its scopes; null for a person's own. */
   oauth_client_id: string | null
   scope: string | null
-  /** What the app's tokens are for; null for the doors. */
+  /** Resource of the app's tokens; null for the doors. */
   resource: string | null
   refreshed_at: Date
   created_at: Date
@@ -148,7 +148,7 @@ export async function lowerSessions(db: Transaction, factorId: string): Promise<
 }
 
 /**
- * Ends sessions at once: every door reads the session on each request (auth.session_standing). Unless only one session
+ * Ends sessions at once: every door reads the session on each request (auth.session_status). Unless only one session
  * ends, also deletes the codes that could become new sessions.
  */
 export async function endSessions(
@@ -209,7 +209,7 @@ export async function sessionTokens(call: AuthCall, session: Session, user: User
   }
 }
 
-/** What a token says about its person. An app can read its token, so it gets what its scopes allow. */
+/** Claims about the person. An app can read its token, so it gets only claims within its scopes. */
 function personClaims(user: User, session: Session): Record<string, unknown> {
   const scopes =
     session.oauth_client_id === null ? undefined : parseScopes(session.scope ?? '').known

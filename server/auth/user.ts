@@ -24,7 +24,7 @@ export const userChangeBody = mailRequest.extend({
 /** For this long after the sign-in a new password needs no further proof. */
 const recentSignInMs = 24 * 3_600_000
 
-/** GET /user: the account of the bearer; for an app, what its scopes allow. */
+/** GET /user: the account of the bearer; for an app, the part within its scopes. */
 export async function getUser({ user, scopes }: SignedInCall): Promise<Response> {
   const body = scopes ? presentUserToApp(user, scopes) : presentUser(user)
   return Response.json(body)

@@ -27,7 +27,7 @@ export interface Factor {
   last_challenged_at: string | null
 }
 
-/** An account with what the presenter, the tokens and the checks need; never the password. */
+/** An account with the fields for the presenter, the tokens and the checks; never the password. */
 export interface User {
   id: string
   email: string | null
@@ -74,7 +74,7 @@ export function findLockedUser(db: Transaction, id: string): Promise<User> {
   return onlyRow(db, `select ${userColumns} from auth.users u where u.id = $1`, [id])
 }
 
-/** An account with what its changes need, locked until the transaction ends. */
+/** An account with the fields for its changes, locked until the transaction ends. */
 export interface LockedAccount extends Omit<User, 'identities' | 'factors'> {
   encrypted_password: string | null
   /** The old address has confirmed the change, or need not. */
@@ -232,7 +232,7 @@ export async function clearUnverifiedAccount(db: Transaction, userId: string): P
   for (const table of personalTables.split(' '))
     await db.query(`delete from auth.${table} where user_id = $1`, [userId])
   await db.query('delete from auth.flow_states where linking_user_id = $1', [userId])
-  await db.query('select app.forget_claims($1)', [userId])
+  await db.query('select app.delete_claims($1)', [userId])
   await db.query(
     `update auth.users set encrypted_password = null, user_metadata = '{}', new_email = null, email_change_agreed = false,
         email_change_proven = false, updated_at = now()

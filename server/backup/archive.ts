@@ -19,7 +19,7 @@ export function writeArchive(
 // Level 1 is three times as fast as the default, for a tenth more bytes.
 const gzip = () => createGzip({ level: 1 })
 
-/** Starts when the first chunk is asked for; an error of the source is thrown to who reads, and nowhere else. */
+/** Starts when the first chunk is asked for; an error of the source is thrown to the reader, and nowhere else. */
 async function* through(
   source: AsyncIterable<Buffer>,
   createTransform: () => Transform,

@@ -20,12 +20,12 @@ export interface BackupReport {
   bytes: number
 }
 
-/** What a backup is called before it is complete; the end of its name. */
+/** Suffix of an incomplete backup. */
 export const partialEnding = '.partial'
 
 /**
  * Writes a backup of a running server, reads it back, and gives it its name only then: under `path` there is a whole backup
- * or what was there before.
+ * or the earlier file.
  */
 export async function writeBackup(
   source: DumpSource,

@@ -70,7 +70,7 @@ function diskFolder(folder: string): BackupFolder {
   }
 }
 
-/** A backup is written to DATA_DIR first: no transaction is open while bytes travel, and what is uploaded was checked. */
+/** A backup is written to DATA_DIR first: no transaction is open while bytes travel, and the uploaded file was checked. */
 function bucketFolder(
   place: string,
   { bucket: bucketName, key }: { bucket: string; key: string },

@@ -19,10 +19,10 @@ import {
   textSettings,
 } from './tables.ts'
 
-/** What a server has, as a backup sees it. */
+/** Parts of a server that a backup reads. */
 export interface DumpSource {
   databaseUrl: string
-  /** Undefined: a server on another machine, whose keys and journal cannot be read here. */
+  /** Undefined: a server on another machine; its keys and journal cannot be read here. */
   dataDir: string | undefined
   /** Reads an image by its hash; undefined: images are not part of the backup. */
   readImage: ((hash: string) => Promise<Buffer | undefined>) | undefined

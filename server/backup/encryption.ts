@@ -15,7 +15,7 @@ const tagBytes = 16
 /**
  * Encrypts in the age format (https://age-encryption.org/v1) with a passphrase, as `age -p` does; `age -d` decrypts it.
  *
- * @param workFactor what deriving the key costs; tests choose a small one
+ * @param workFactor cost of deriving the key; tests choose a small one
  */
 export async function* encrypt(
   source: AsyncIterable<Buffer>,
@@ -78,7 +78,7 @@ function identityOf(passphrase: string): Identity {
   }
 }
 
-/** What wraps the key of a file. A salt serves one file, so the nonce is zero. */
+/** Wraps the key of a file. A salt serves one file, so the nonce is zero. */
 async function keyCipher(passphrase: string, salt: Buffer, workFactor: number) {
   const labeled = Buffer.concat([Buffer.from('age-encryption.org/v1/scrypt'), salt])
   const cost = { N: 2 ** workFactor, r: 8, p: 1, maxmem: 2 ** 31 }

@@ -13,7 +13,7 @@ const maxChunkBytes = 64 * 1024
 const lastFlag = 0x8000_0000
 
 /**
- * Decrypts what was written before backups had the age format: `HOPLETE1`, scrypt's exponent, a salt, and chunks of
+ * Decrypts backups from before the age format: `HOPLETE1`, scrypt's exponent, a salt, and chunks of
  * AES-256-GCM, each authenticated with the header, its number and whether it is the last.
  */
 export async function* decryptFormer(

@@ -13,19 +13,19 @@ import { listTables, sumTable, type Table, textSettings } from './tables.ts'
 
 export interface LoadOptions {
   databaseUrl: string
-  /** What an earlier reading of the same backup found. */
+  /** Result of an earlier reading of the same backup. */
   manifest: Manifest
   contents: Contents
   /** From the beginning. */
   entries: AsyncIterable<Entry>
-  /** The operator has said that what the database has may go. */
+  /** The operator allows to replace the contents of the database. */
   replaces: boolean
   log: Logger
 }
 
 /**
- * Replaces what Hoplet has in a database by the rows of a backup, at the schema that the backup was made with, and compares the sum
- * of each table with the backup. All of it is one transaction: when anything fails, the database has what it had.
+ * Replaces Hoplet's rows in a database by the rows of a backup, at the schema that the backup was made with, and compares the sum
+ * of each table with the backup. All of it is one transaction: when anything fails, the database is unchanged.
  *
  * @throws {BackupError} also when the database is in use, or has accounts and `replaces` is false
  */
@@ -74,7 +74,7 @@ async function requireFree(client: pg.Client, replaces: boolean): Promise<void> 
     )
 }
 
-/** @returns what an operator has to type to replace what is there */
+/** @returns the option that allows to replace the existing rows */
 export async function nameOfDatabase(databaseUrl: string): Promise<string> {
   const client = createPlainClient(databaseUrl, 'restore')
   await client.connect()

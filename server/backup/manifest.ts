@@ -4,7 +4,7 @@ import { type Migration, migrationChecksum, migrations } from '../postgres/migra
 import { BackupError } from './backup-error.ts'
 import type { Entry } from './tar.ts'
 
-/** Raised when an older program could not restore what a newer one writes. Format 1 had files of checksums too. */
+/** Raised when an older program could not restore a newer backup. Format 1 had files of checksums too. */
 const formatVersion = 2
 
 const manifestSchema = z.object({
@@ -13,7 +13,7 @@ const manifestSchema = z.object({
   postgresql: z.string(),
   /** When the snapshot was taken, by the clock of the database. */
   takenAt: z.string(),
-  /** What the database was brought to; restoring starts from the same. */
+  /** Migrations of the database; restoring starts from the same. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   /** The partitions of the click events, as `YYYY-MM-01`. */
   clickMonths: z.array(z.string().regex(/^\d{4}-\d{2}-01$/)),
@@ -21,7 +21,7 @@ const manifestSchema = z.object({
   signingKey: z.object({ kid: z.string(), isIncluded: z.boolean() }).optional(),
 })
 
-/** What a backup is, first in its archive: read before anything else. */
+/** Describes a backup; first in its archive, read before anything else. */
 export type Manifest = z.infer<typeof manifestSchema>
 
 const contentsSchema = z.object({
@@ -31,7 +31,7 @@ const contentsSchema = z.object({
   journal: z.object({ files: z.number(), bytes: z.number() }).optional(),
 })
 
-/** What a backup holds, last in its archive: what a restored database is compared with. */
+/** Contents of a backup, last in its archive; a restored database is compared with them. */
 export type Contents = z.infer<typeof contentsSchema>
 
 const manifestName = 'manifest.json'

@@ -35,7 +35,7 @@ interface UpgradeOptions {
   log: Logger
 }
 
-/** What was done: nothing, or rows moved from one version to another; the old cluster is kept in `kept`. */
+/** Result: nothing done, or rows moved from one version to another; the old cluster is kept in `kept`. */
 export interface UpgradeReport {
   from: number
   rows: number

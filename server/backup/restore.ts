@@ -66,7 +66,7 @@ async function putFiles(options: RestoreOptions, aside: string): Promise<string[
   return [...files]
 }
 
-/** What lies before the first record is a hole: the mark of the file says that those bytes are in the database. */
+/** Bytes before the first record are a hole: by the mark of the file they are in the database. */
 async function writeAt(path: string, data: Buffer, offset: number): Promise<void> {
   const file = await open(path, offset === 0 ? 'w' : 'a+', 0o600)
   try {

@@ -17,7 +17,7 @@ interface BackupsDeps {
   jobs: Jobs
 }
 
-/** What the last backup of the schedule was, on whichever server. */
+/** The last backup of the schedule, on any server. */
 export interface LastBackup {
   /** In epoch seconds; 0 before the first one. */
   succeededAt: number

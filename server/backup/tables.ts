@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { BackupError } from './backup-error.ts'
 
-/** A table with rows of its own, or the root of its partitions. */
+/** A table with rows, or the root of its partitions. */
 export interface Table {
   schema: string
   name: string
@@ -13,14 +13,14 @@ export interface Table {
 
 export interface TableSum {
   rows: number
-  /** Of all rows, whatever their order. */
+  /** Of all rows, in any order. */
   hash: string
 }
 
 /** Everything that Hoplet stores is here; `api` and `extensions` have no rows. */
 const schemas = `'{hoplet,auth,app}'::text[]`
 
-/** How values look as text, on both sides, whatever the defaults of the server, the database or the role. */
+/** Text format of values on both sides, independent of the defaults of server, database and role. */
 export const textSettings = `
   set local timezone = 'UTC';
   set local datestyle = 'ISO, YMD';
@@ -39,14 +39,14 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = any (${schemas}) and c.relkind in ('r', 'p') and not c.relispartition
-      -- What says which code the database has: a restored one gets the code of the program that restores it.
+      -- Records the code that the database has: a restored one gets the code of the program that restores it.
       and (n.nspname, c.relname) <> ('hoplet', 'code')
     order by 1, 2`)
   return rows
 }
 
 /**
- * Row security is forced, so the owner reads what its policies show: all rows of all tables, or the copy would lack some
+ * Row security is forced, so the owner reads the rows that its policies show: all rows of all tables, or the copy would lack some
  * without an error.
  *
  * @throws {BackupError} naming the tables that would hide rows

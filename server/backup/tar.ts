@@ -47,7 +47,7 @@ function checksumOf(header: Buffer): string {
 }
 
 /**
- * Reads what {@link packTar} wrote.
+ * Reads archives of {@link packTar}.
  *
  * @throws {BackupError} when it ends early or is anything else
  */

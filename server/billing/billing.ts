@@ -25,7 +25,7 @@ import { readSubscriptionStatus } from './subscription-status.ts'
 /** `refused`: not correctly signed. `failed`: could not be handled now, so that the provider sends it again. */
 const webhookOutcomes = ['applied', 'ignored', 'known', 'refused', 'failed'] as const
 
-/** Payments: what a person pays for, and the pages where that happens. */
+/** Payments: plans, checkout and portal. */
 export type Billing = ReturnType<typeof withProvider>
 
 interface BillingOptions {
@@ -130,8 +130,8 @@ function withProvider(options: BillingOptions, payments: PaymentSettings) {
 }
 
 /**
- * Voids what play money has brought about, on a server that no longer plays: its plans fall to free, its commissions are
- * canceled, its accounts are gone. Retried, and repeated for what another process still books.
+ * Voids the effects of play money on a server that takes real money: its plans fall to free, its commissions are
+ * canceled, its accounts are gone. Retried, and repeated for late bookings of other processes.
  */
 function startVoidingPlayMoney({ database, log, jobs }: BillingOptions): PeriodicJob {
   return jobs.add('void play money', { everyMs: 60_000, firstRunMs: 0 }, async () => {

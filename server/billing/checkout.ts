@@ -12,7 +12,7 @@ const maxRounds = 6
 
 /**
  * Leads a person to the checkout of one price: always to the same open session, or, with a running subscription, to its
- * change. What is open and what is paid is asked of the provider, never read from our tables.
+ * change. Open and paid amounts are read from the provider, never from our tables.
  */
 export async function checkoutUrlFor(
   deps: BillingDeps,
@@ -94,7 +94,7 @@ async function changePlan(
   // Paid, but another plan is in force: an admin has set it, or the payment is disputed. The portal shows why.
   const planInForce = isSame && (await findCustomer(deps, user_id))?.plan_type
   if (planInForce === planOfPrice(provider.prices, priceId)) throw billingErrors.samePlan()
-  // What is owed or ending is settled in the portal first.
+  // Debts and ending subscriptions are settled in the portal first.
   const canChange =
     live.priceId !== priceId &&
     !['unpaid', 'paused'].includes(live.status) &&

@@ -22,7 +22,7 @@ export function asBilling<T>(
   return database.transactionAs({ role: 'hoplet_billing' }, work)
 }
 
-/** Runs one statement in a transaction of its own. `$1` is the provider's name, a part of each table's key. */
+/** Runs one statement in a separate transaction. `$1` is the provider's name, a part of each table's key. */
 export function queryBilling<Row extends QueryResultRow>(
   { database, provider }: Pick<BillingDeps, 'database' | 'provider'>,
   text: string,

@@ -35,7 +35,7 @@ export async function handleWebhook(
   return orProviderDown(log, () => handleEvent(deps, event))
 }
 
-/** Reads the event's customer again and applies what was read. @throws {PaymentProviderError} */
+/** Reads the event's customer again and applies the snapshot. @throws {PaymentProviderError} */
 export async function handleEvent(deps: BillingDeps, event: ProviderEvent): Promise<EventOutcome> {
   if ((await unmarked(deps, [event])).length === 0) return 'known'
   const synced = await apply(deps, await ourCustomerOf(deps, event), [event], 'webhook')

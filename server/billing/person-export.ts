@@ -2,7 +2,7 @@ import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { PersonExport } from '../tokens/person.ts'
 
-/** What a person has paid. */
+/** Payments of a person. */
 export function exportOfPayments(database: Database): PersonExport {
   return {
     async facts({ id }) {

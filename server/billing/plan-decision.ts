@@ -48,7 +48,7 @@ export function openSubscriptions(subscriptions: readonly SubscriptionFacts[]) {
   return subscriptions.filter(({ status }) => !ended.includes(status))
 }
 
-/** The ones whose payment was lost in a dispute: these are canceled. */
+/** Subscriptions with a payment lost in a dispute: these are canceled. */
 export function lostSubscriptions({ subscriptions, invoices }: ProviderSnapshot) {
   return openSubscriptions(subscriptions).filter(({ id }) =>
     invoices.some(({ subscriptionId, lost }) => subscriptionId === id && lost),

@@ -1,10 +1,10 @@
 import type { PaidPlan, PaymentProviderName, Prices } from './settings.ts'
 
 /**
- * Who takes the money. Everything else in this folder is the same for every provider; what differs is in `stripe/` and
+ * The payment provider. Everything else in this folder is the same for every provider; differences are in `stripe/` and
  * `play-money/`, which share no table, no clock and no function.
  *
- * Methods throw {@link PaymentProviderError}. Events are hints: the snapshot is what counts.
+ * Methods throw {@link PaymentProviderError}. Events are hints: only the snapshot counts.
  */
 export interface PaymentProvider {
   readonly name: PaymentProviderName
@@ -85,7 +85,7 @@ export interface InvoiceFacts {
   plan: PaidPlan | undefined
   currency: string
   paid: number
-  /** What was paid without tax. */
+  /** The payment without tax. */
   base: number
   refunded: number
   /** Disputed and not won. */
@@ -120,7 +120,7 @@ export interface FailedPayment {
 
 /**
  * `unreachable`: the request may or may not have had its effect. `busy`: the same request is in progress, from another
- * server. `missing`: what the request names does not exist. `customer_missing`: deleted there, or of the provider's other
+ * server. `missing`: the named object does not exist. `customer_missing`: deleted there, or of the provider's other
  * mode.
  */
 export const failureReasons = [
@@ -137,7 +137,7 @@ type FailureReason = (typeof failureReasons)[number]
 export class PaymentProviderError extends Error {
   name = 'PaymentProviderError'
   readonly reason: FailureReason
-  /** What the log may contain: the message can quote keys and addresses. */
+  /** The part for the log: the message can quote keys and addresses. */
   readonly facts: Readonly<Record<string, unknown>>
   constructor(reason: FailureReason, facts: Readonly<Record<string, unknown>>) {
     super(`the payment provider failed: ${reason}`)
@@ -146,7 +146,7 @@ export class PaymentProviderError extends Error {
   }
 }
 
-/** What to log about any error. */
+/** Log fields of any error. */
 export function errorFacts(error: unknown): Readonly<Record<string, unknown>> {
   return error instanceof PaymentProviderError ? error.facts : { err: error }
 }

@@ -57,7 +57,7 @@ async function reconcileAlone(deps: BillingDeps): Promise<ReconcileResult> {
 }
 
 /**
- * Reads customers that no event has named for a day. Those whose paid period has ended come first: an event is overdue.
+ * Reads customers that no event has named for a day. Those after the end of their paid period come first: an event is overdue.
  * The rest are picked at random, so that unreadable ones never block the others.
  */
 async function readStaleCustomers(deps: BillingDeps, tally: Tally): Promise<void> {
@@ -76,7 +76,7 @@ async function readStaleCustomers(deps: BillingDeps, tally: Tally): Promise<void
   })
 }
 
-/** Ends plans whose paid period ended more than a day ago without any news from the provider since. */
+/** Ends plans a day after their paid period without news from the provider. */
 async function endUnreadPlans(deps: BillingDeps, tally: Tally): Promise<void> {
   const rows = await queryBilling<{ customer_id: string }>(
     deps,

@@ -5,7 +5,7 @@ export type PaidPlan = Exclude<Plan, 'free'>
 /** The price identifier of each paid plan, as the payment provider knows it. */
 export type Prices = Readonly<Record<PaidPlan, string>>
 
-/** Who takes the money. Without a provider, paid plans cannot be bought. */
+/** The payment provider. Without a provider, paid plans cannot be bought. */
 export type PaymentSettings =
   | {
       provider: 'stripe'

@@ -23,7 +23,7 @@ export interface Synced {
   changed: boolean
 }
 
-/** What was read of a customer, and because of which events. */
+/** Snapshot of a customer, and the events that caused the read. */
 interface SnapshotReading {
   customerId: string
   /** Drawn before the provider was asked. */

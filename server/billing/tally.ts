@@ -4,9 +4,9 @@ import { errorFacts, PaymentProviderError } from './provider.ts'
 
 const maxParallel = 4
 
-/** What a reconcile run found. */
+/** Result of a reconcile run. */
 export interface Tally {
-  /** Customers whose plan was wrong. */
+  /** Customers with a wrong plan. */
   drift: number
   /** Customers that could not be read. */
   failures: number

@@ -29,8 +29,8 @@ interface AdoptDeps {
  * applied before, so a second call counts nothing twice; the lock of the folder keeps a server that runs from it.
  *
  * @param args the dead server's data directory and nothing else
- * @returns what to tell the operator
- * @throws {Error} whose message tells the operator what went wrong
+ * @returns a message for the operator
+ * @throws {Error} with a message for the operator
  */
 export async function adoptJournal(
   args: readonly string[],

@@ -14,8 +14,8 @@ const usage = 'Usage: npm run backup -- FILE|s3://bucket/key [--media]'
  * Writes a backup of the server that is running, or of one that is stopped.
  *
  * @param args the file or the address, and `--media` to include images that are in S3
- * @returns what to tell the operator
- * @throws {Error} whose message tells the operator what went wrong
+ * @returns a message for the operator
+ * @throws {Error} with a message for the operator
  */
 export async function backUp(args: string[], config: Config, log: Logger): Promise<string> {
   const withMedia = args.includes('--media')
@@ -63,7 +63,7 @@ export async function placeOf(
       }
 }
 
-/** What is in a backup, in one line. */
+/** Contents of a backup, in one line. */
 export function describeBackup({ contents, bytes }: BackupReport): string {
   const rowsOf = (table: string) =>
     contents.tables.find(({ name }) => name === table)?.rows.toLocaleString('en-US') ?? '0'

@@ -32,7 +32,7 @@ const left = /^(postmaster\.(pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_la
  * `archive_command` keeps (docs/backup.md). The npm package has no pg_basebackup.
  *
  * @param args a folder that does not exist yet
- * @returns what to tell the operator
+ * @returns a message for the operator
  */
 export async function baseBackup(args: string[], config: Config, _log: Logger): Promise<string> {
   const [target, ...more] = args

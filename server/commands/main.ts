@@ -13,13 +13,13 @@ import { moveClicks } from './move-clicks.ts'
 import { upgradePostgres } from './upgrade-postgres.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
-/** The commands of the operator, beside a running server or without one. Each returns what to tell the operator. */
+/** The commands of the operator, beside a running server or without one. Each returns a message for the operator. */
 const commands = {
   /** `npm run admin -- EMAIL` */
   admin: makeAdmin,
   /** `npm run mail -- EMAIL`: tries the mail settings. */
   mail: sendTestMail,
-  /** `npm run adopt -- FOLDER`: counts the clicks that a server left in its data directory when it died for good. */
+  /** `npm run adopt -- FOLDER`: counts the clicks that a server left in its data directory when it crashed and will not be restarted. */
   adopt: adoptJournal,
   /** `npm run api -- openapi`: the description of the table door. */
   api: describeApi,
@@ -33,7 +33,7 @@ const commands = {
   'base-backup': baseBackup,
   /** `npm run restore -- FILE` */
   restore,
-  /** `npm run verify -- FILE`: restores into a database of its own. */
+  /** `npm run verify -- FILE`: restores into a separate database. */
   verify: verifyBackup,
   /** `npm run move-clicks`: from PostgreSQL to ClickHouse. */
   'move-clicks': moveClicks,

@@ -11,8 +11,8 @@ const usage =
  * Gives an existing account the role admin.
  *
  * @param args the e-mail address and nothing else
- * @returns what to tell the operator
- * @throws {Error} whose message says what the operator has to do differently
+ * @returns a message for the operator
+ * @throws {Error} with advice for the operator
  */
 export async function makeAdmin(args: string[], config: Config, log: Logger): Promise<string> {
   const [email, ...more] = args
@@ -45,7 +45,7 @@ async function grantAdmin(database: Database, email: string): Promise<string | u
   })
 }
 
-/** The one line that tells the operator what went wrong. */
+/** The error message for the operator, in one line. */
 export function explain(error: unknown): string {
   // undefined_table, invalid_schema_name, undefined_object: the server has never run on this database.
   if (error instanceof pg.DatabaseError && /^(42P01|3F000|42704|22023)$/.test(error.code ?? '')) {

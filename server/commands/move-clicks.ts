@@ -12,8 +12,8 @@ const maxListed = 20
  * Moves the clicks of a database that has some to ClickHouse, while visits go on.
  *
  * @param args nothing, `--finish` or `--undo`
- * @returns what to tell the operator
- * @throws {Error} whose message says what the operator has to do differently
+ * @returns a message for the operator
+ * @throws {Error} with advice for the operator
  */
 export async function moveClicks(args: string[], config: Config, log: Logger): Promise<string> {
   const [step = '--copy', ...more] = args
@@ -24,9 +24,9 @@ export async function moveClicks(args: string[], config: Config, log: Logger): P
   const run = async (database: Database) => {
     const deps = { database, settings: clickhouse, log }
     if (step === '--finish') return finishMove(deps)
-    const say = (line: string) => void process.stdout.write(`${line}\n`)
-    if (step === '--undo') return undoMove(deps, say)
-    const { hits, differences } = await moveToClickHouse(deps, say)
+    const print = (line: string) => void process.stdout.write(`${line}\n`)
+    if (step === '--undo') return undoMove(deps, print)
+    const { hits, differences } = await moveToClickHouse(deps, print)
     if (differences.length === 0)
       return `${hits} hits and events of popups were copied; both databases have the same numbers for every account and day. Reports still come from PostgreSQL. When all servers have CLICKHOUSE_URL, run: npm run move-clicks -- --finish`
     const lines = differences

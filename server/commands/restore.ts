@@ -19,8 +19,8 @@ const verifyUsage = 'Usage: npm run verify -- FILE|s3://bucket/key'
  * Restores a backup into DATA_DIR and its database. No server may run on them.
  *
  * @param args the file, and `--replace=` with the name of the database when it has accounts that may go
- * @returns what to tell the operator
- * @throws {Error} whose message tells the operator what went wrong
+ * @returns a message for the operator
+ * @throws {Error} with a message for the operator
  */
 export async function restore(args: string[], config: Config, log: Logger): Promise<string> {
   const replace = args.find((each) => each.startsWith('--replace'))
@@ -60,10 +60,10 @@ export async function restore(args: string[], config: Config, log: Logger): Prom
 }
 
 /**
- * Restores a backup into a database of its own, compares every table, and removes that database.
+ * Restores a backup into a separate database, compares every table, and removes that database.
  *
  * @param args the file and nothing else
- * @returns what to tell the operator
+ * @returns a message for the operator
  */
 export async function verifyBackup(args: string[], config: Config, log: Logger): Promise<string> {
   const [target, ...more] = args

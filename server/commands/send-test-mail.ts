@@ -7,11 +7,11 @@ import { openTransport } from '../mail/transport.ts'
 import { isAddress } from '../mail/settings.ts'
 
 /**
- * Sends a mail at once, past the outbox, so that what the mail server says is seen.
+ * Sends a mail at once, past the outbox, so that the reply of the mail server is seen.
  *
  * @param args the e-mail address and nothing else
- * @returns what to tell the operator
- * @throws {Error} whose message tells the operator what went wrong
+ * @returns a message for the operator
+ * @throws {Error} with a message for the operator
  */
 export async function sendTestMail(args: string[], config: Config, log: Logger): Promise<string> {
   const [recipient, ...more] = args

@@ -12,8 +12,8 @@ const usage = 'Usage: npm run upgrade-postgres -- --binaries=FOLDER | --remove-o
 /**
  * Upgrades the included PostgreSQL to the version that this Hoplet brings. No server may run on DATA_DIR.
  *
- * @returns what to tell the operator
- * @throws {Error} whose message tells the operator what went wrong; the old data is whole then
+ * @returns a message for the operator
+ * @throws {Error} with a message for the operator; the old data is intact then
  */
 export async function upgradePostgres(
   args: string[],

@@ -11,7 +11,7 @@ const forged = '203.0.113.77'
 const jwks = z.object({ keys: z.array(z.object({ kid: z.string() })) })
 const seenOrigin = z.object({ address: z.string(), forwardedFor: z.array(z.string()) })
 
-/** Whether people reach this server at PUBLIC_URL, with TLS, and whether it sees who they are. */
+/** Whether people reach this server at PUBLIC_URL, with TLS, and whether it sees their addresses. */
 export async function checkAddress({ config, keys }: DoctorDeps): Promise<Finding[]> {
   if (config.publicUrl === undefined)
     return [
@@ -110,7 +110,7 @@ async function checkProxies(
       ),
     ]
   }
-  // Each proxy appends what it saw to what the client sent.
+  // Each proxy appends the address that it saw to the client's header.
   const proxies = forwardedFor[0] === forged ? forwardedFor.length - 1 : forwardedFor.length
   if (proxies > trustedProxies) {
     return [

@@ -6,7 +6,7 @@ import { type DoctorDeps, type Finding, ok, problem, reasonOf, warning } from '.
 const timeoutMs = 10_000
 const minFreePart = 0.15
 
-/** CLICKHOUSE_URL: whether it answers, what it allows, and whether it has the clicks. */
+/** CLICKHOUSE_URL: whether it answers, grants enough, and has the clicks. */
 export async function examineClickHouse({ config, database }: DoctorDeps): Promise<Finding[]> {
   const { clickhouse } = config
   if (!clickhouse) return [ok('Clicks are in PostgreSQL.')]

@@ -7,7 +7,7 @@ import { checkMachine } from './machine.ts'
 import { checkServers } from './servers.ts'
 import { checkAi, checkBackups, checkMail, checkPayments, checkStorage } from './services.ts'
 
-/** What is examined, in the order of the report. */
+/** The checks, in the order of the report. */
 const checks: Record<string, (deps: DoctorDeps) => Promise<Finding[]>> = {
   Machine: checkMachine,
   Database: checkDatabase,

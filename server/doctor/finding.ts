@@ -13,10 +13,10 @@ export interface DoctorDeps {
 /** `problem`: something does not work. `warning`: it works, but will not last or is not safe. */
 type Level = 'ok' | 'warning' | 'problem'
 
-/** What the doctor found out about one thing. */
+/** Result of one check. */
 export interface Finding {
   level: Level
-  /** One sentence, and for warnings and problems what to do. */
+  /** One sentence, and for warnings and problems the remedy. */
   text: string
 }
 
@@ -24,7 +24,7 @@ export const ok = (text: string): Finding => ({ level: 'ok', text })
 export const warning = (text: string): Finding => ({ level: 'warning', text })
 export const problem = (text: string): Finding => ({ level: 'problem', text })
 
-/** What went wrong, in the words of whoever noticed. */
+/** Error message of the failed check. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -7,7 +7,7 @@ const gib = 1024 ** 3
 const minFreeBytes = 2 * gib
 /** Each visitor's connection is one, and so is each to the database. */
 const minOpenFiles = 4_096
-/** The last major version of Node whose support has ended. https://nodejs.org/en/about/previous-releases */
+/** The last major version of Node that is out of support. https://nodejs.org/en/about/previous-releases */
 const lastEndedNode = 20
 
 export async function checkMachine({ config }: DoctorDeps): Promise<Finding[]> {

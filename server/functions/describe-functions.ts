@@ -23,7 +23,7 @@ const policy = { name: 'functions document', burst: 60, windowSeconds: 60 }
 const description =
   'What is more than a row of a table: drafts of popups, payments, live hits, and your webhooks. Errors are `{error}`, a text for people.'
 
-/** GET /openapi.json: the description of the door. What is for admins and operators is in it for them only. */
+/** GET /openapi.json: the description of the door. Calls of admins and operators are in it for them only. */
 export function functionsDescription(
   others: readonly Route[],
   operations: Operations,
@@ -44,7 +44,7 @@ export function functionsDescription(
   return own
 }
 
-/** Whose calls somebody sees besides the ones that are for people. */
+/** Audiences of calls that a caller sees besides those for people. */
 async function callerOf(
   { database }: DescribedCall['deps'],
   { role, claims }: Identity,

@@ -41,7 +41,7 @@ const limit = (name: string, burst: number) => limitByPerson(perMinute(name, bur
 const generation = limit('ai', 15)
 const payment = limit('payment', 20)
 
-/** The token says whose checkout it is; other fields are ignored. */
+/** The token identifies the buyer; other fields are ignored. */
 const checkoutBody = jsonBody(z.object({ priceId: z.string('priceId is missing').max(255) }))
 
 /** @param missing the answer to an empty prompt */
@@ -80,7 +80,7 @@ const address = limitByAddress(perMinute('functions', 120))
 const person = [address, signedInPerson] as const
 const analyst = [address, signedInPersonOrApp('analytics:read')] as const
 
-/** `POST /functions/v1/{name}`, or GET for what a page or a program follows or saves; errors as `{error}`. */
+/** `POST /functions/v1/{name}`, or GET for streams and files; errors as `{error}`. */
 export const functionRoutes = [
   /** `{}` → `{text, image}`: true where an AI is connected; the server drafts the rest. */
   functionRoute('POST', '/ai-status', [...person, limit('ai-status', 30)], ({ deps }) =>
@@ -129,7 +129,7 @@ export const functionRoutes = [
     [...person, adminOnly, limit('status', 30)],
     async ({ deps }) => answer(await readStatus(deps)),
   ),
-  /** → `{address, forwardedFor}`: who the caller is to this server, for `npm run doctor`. */
+  /** → `{address, forwardedFor}`: the caller's address as this server sees it, for `npm run doctor`. */
   functionRoute('GET', '/request-origin', [address, serviceRoleOnly], ({ request, info }) => {
     const forwardedFor = request.headers.get('x-forwarded-for')?.split(/,\s*/) ?? []
     return answer({ address: info.address, forwardedFor })

@@ -8,7 +8,7 @@ const clicks = { tag: 'Clicks' } as const
 const server = { tag: 'This server' } as const
 const page = z.object({ url: z.string().describe('Of the page to open') })
 
-/** What the route table of the functions does not say of them. */
+/** Descriptions that the route table of the functions lacks. */
 export const functionOperations = {
   'POST /ai-status': {
     ...popups,

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 
-/** The body cannot be used. `status` is what every protocol answers with. */
+/** The body cannot be used. `status` is the same in every protocol. */
 export class BodyError extends Error {
   name = 'BodyError'
   readonly status: 400 | 413 | 415
-  /** Of JSON that is not what the call takes: the fields on the way to the wrong one, for example `data.name`. */
+  /** Of invalid JSON: the fields on the way to the wrong one, for example `data.name`. */
   readonly field: string | undefined
   constructor(status: BodyError['status'], message: string, field?: string) {
     super(message)

@@ -18,12 +18,12 @@ export function clientAddress(
   return isIP(claimed) ? claimed : direct
 }
 
-/** What a limit counts as one client: the address, or the /64 network of an IPv6 one (one person has all of it). */
+/** One client for rate limits: the address, or the /64 network of an IPv6 one (one person has all of it). */
 export function limitKey(address: string): string {
   return isIP(address) === 6 ? prefixOf(address, 4) : address
 }
 
-/** What a limit counts as one neighbourhood: the /24 of an IPv4 address, the /48 of an IPv6 one (one site has all of it). */
+/** One neighborhood for rate limits: the /24 of an IPv4 address, the /48 of an IPv6 one (one site has all of it). */
 export function wideLimitKey(address: string): string {
   const version = isIP(address)
   if (version === 6) return prefixOf(address, 3)
@@ -40,7 +40,7 @@ function prefixOf(address: string, groups: number): string {
   return all.slice(0, groups).join(':')
 }
 
-/** What logs tell of where a request came from: the neighborhood, because an address is a person's. */
+/** Origin of a request in logs: the neighborhood, because an address is a person's. */
 export function networkOf(address: string | undefined): string | undefined {
   const plain = address?.replace(/^::ffff:/, '')
   const version = isIP(plain ?? '')

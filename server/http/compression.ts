@@ -19,7 +19,7 @@ function chooseEncoding(accepted: string | null): Encoding | undefined {
 
 /**
  * Compresses a text body on the thread pool, when it is large enough and the client accepts it; sets Vary and
- * Content-Encoding. Only for bodies whose requests no other site can send with a person's credentials, or an attacker
+ * Content-Encoding. Only for answers to requests that no other site can send with a person's credentials, or an attacker
  * could learn secrets from their size (BREACH).
  */
 export async function compressBody(

@@ -65,7 +65,7 @@ function errorResponse({ status, message, headers }: HttpError): Response {
 /**
  * The app of an area that answers `{error}`.
  *
- * @param toKnown what a failure means in this area, before the general meanings
+ * @param toKnown maps a failure in this area, before the general mapping
  */
 export function createErrorRouter<Deps>(
   routes: readonly AreaRoute<HttpCall & { deps: Deps }>[],

@@ -1,7 +1,7 @@
 import { type AddressInfo, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Starts listening; resolves with the address, whose port only the system knows if 0 was asked for. */
+/** Starts listening; resolves with the address; with port 0 the system chooses its port. */
 export function listenOn(
   server: Server,
   { host, port }: { host: string; port: number },

@@ -4,7 +4,7 @@ import type { AreaRoute, GuardFacts } from './router.ts'
 /** A JSON Schema, or another part of an OpenAPI document. */
 export type Json = Record<string, unknown>
 
-/** What its route and guards do not say of a call. */
+/** Description of a call beyond its route and guards. */
 export interface Operation {
   tag: string
   summary: string
@@ -16,7 +16,7 @@ export interface Operation {
   /** The fields of a form, instead of a JSON body. */
   form?: z.ZodType
   query?: z.ZodType
-  /** By status: the JSON, another media type, or in a sentence what happens without a body. */
+  /** By status: the JSON, another media type, or a sentence for an answer without a body. */
   answers: Readonly<Record<number, z.ZodType | { media: string; says: string } | string>>
 }
 
@@ -100,7 +100,7 @@ export function describeOnce<Caller>(make: (address: string, caller: Caller) => 
   }
 }
 
-/** The answer with a description. Who asks decides what is in it. */
+/** The answer with a description, which depends on the caller. */
 export function openApiResponse(document: Json): Response {
   return Response.json(document, {
     headers: {
@@ -228,7 +228,7 @@ function responsesOf({ answers }: Operation, { caller }: GuardFacts, schemas: Js
   }
 }
 
-/** What a client may send, or is sent. A shape with an id becomes a component. */
+/** Schema of a request or a response. A shape with an id becomes a component. */
 function schemaOf(shape: z.ZodType, schemas: Json): Json {
   const {
     $schema: _,

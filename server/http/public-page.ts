@@ -38,7 +38,7 @@ export interface PagePermissions {
   formsTo?: string
 }
 
-/** Renders a page and writes the policy that lets it do exactly what is in it. */
+/** Renders a page and writes the policy that allows exactly its contents. */
 export function publicPage(
   content: ReactElement,
   about: AboutPage,

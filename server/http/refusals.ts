@@ -58,7 +58,7 @@ export function malformedRequest(log: Logger, error: unknown): Response {
   return new Response(body, { status: 400, headers })
 }
 
-/** Responds to what node:http could not read as a request: 400, 408 (too slow) or 431 (headers too large). */
+/** Responds to data that node:http could not parse as a request: 400, 408 (too slow) or 431 (headers too large). */
 export function answerUnreadable(
   server: Server,
   log: Logger,

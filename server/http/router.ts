@@ -5,7 +5,7 @@ import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Logger } from '../log.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 
-/** What every area knows about a request besides the request itself. */
+/** Facts about a request that every area has. */
 export interface RequestInfo {
   /** The client's address (see client-address.ts). */
   address: string
@@ -14,7 +14,7 @@ export interface RequestInfo {
   log: Logger
   /** The person whose own session the request has shown to be alive, once a door has found that out. */
   personId?: string
-  /** What its API key has left, for the headers of the answer. */
+  /** Remaining rate limit of its API key, for the headers of the answer. */
   rateLimit?: { policy: BucketPolicy; tokens: number; fullInSeconds: number }
 }
 
@@ -24,14 +24,14 @@ export interface HttpEnvironment {
   Variables: { info: RequestInfo }
 }
 
-/** One request at a route. Areas add their deps; guards add what they found out. */
+/** One request at a route. Areas add their deps; guards add their results. */
 export interface HttpCall {
   request: Request
   url: URL
   /** The named segments of the path. */
   params: Readonly<Record<string, string>>
   info: RequestInfo
-  /** Ends the connection at once, and drops what was not sent yet. */
+  /** Ends the connection at once, and drops unsent data. */
   disconnect(): void
 }
 
@@ -41,14 +41,14 @@ interface BeforeAnswer {
 }
 
 /**
- * A step before the handler. It throws to refuse the request; the fields of what it returns are added to the call, except
+ * A step before the handler. It throws to refuse the request; the fields of its result are added to the call, except
  * for `beforeAnswer`.
  */
 export type Guard<Call extends HttpCall, Added extends object = object> = (
   call: Call,
 ) => Promise<(Added & BeforeAnswer) | void> | (Added & BeforeAnswer) | void
 
-/** What a guard asks of a request, for the description of its door (openapi.ts). */
+/** Requirements of a guard, for the description of its door (openapi.ts). */
 export interface GuardFacts {
   caller?: 'person' | 'admin' | 'service_role'
   /** With it an app or an API key may come for the person. */
@@ -61,10 +61,10 @@ type Fields<Result> = [Exclude<Awaited<Result>, void>] extends [never]
   ? unknown
   : Exclude<Awaited<Result>, void>
 
-/** What a guard adds to the call. */
+/** Fields that a guard adds to the call. */
 export type Added<OneGuard extends (call: never) => unknown> = Fields<ReturnType<OneGuard>>
 
-/** The call after all guards, each of which must find what it needs; `never` when one does not. */
+/** The call after all guards, each of which must find its input; `never` when one does not. */
 type After<Call, Guards> = Guards extends readonly [
   (call: infer Needed) => infer Result,
   ...infer Rest,
@@ -82,7 +82,7 @@ export interface AreaRoute<Call extends HttpCall> {
   method: string
   /** As Hono reads it. After a `?` may stand parameters of the query that the route is for. */
   path: string
-  /** What its guards say about themselves, later ones first. */
+  /** Descriptions of its guards, later ones first. */
   facts: GuardFacts
   run(call: Call): Promise<Response>
 }
@@ -128,7 +128,7 @@ async function runRoute<Call extends HttpCall>(
   }
 }
 
-/** An area of the server with one protocol: its routes, and how it words what goes wrong. */
+/** An area of the server with one protocol: its routes, and its format of errors. */
 interface Area<Call extends HttpCall> {
   routes: readonly AreaRoute<Call>[]
   toCall(call: HttpCall): Call

@@ -21,7 +21,7 @@ export function appPolicy(captcha: 'turnstile' | 'hcaptcha' | undefined): string
   ].join('; ')
 }
 
-/** What the captcha widget needs; added only where a captcha is configured. */
+/** Sources of the captcha widget; added only where a captcha is configured. */
 const captchaHosts = {
   turnstile: 'https://challenges.cloudflare.com',
   hcaptcha: 'https://hcaptcha.com https://*.hcaptcha.com',

@@ -7,7 +7,7 @@ interface SecurityTxtDeps {
 
 const validForDays = 90
 
-/** Serves `/.well-known/security.txt` (RFC 9116) on servers whose operator named a contact; on others the path is a 404. */
+/** Serves `/.well-known/security.txt` (RFC 9116) on servers with a security contact; on others the path is a 404. */
 export function createSecurityTxt({ config }: SecurityTxtDeps): Hono {
   const app = new Hono()
   const { securityContact: contact } = config

@@ -28,7 +28,7 @@ const doorPath =
 /** In seconds. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Counts the requests that are not visits. Visits have a meter of their own (visits/visit-meter.ts). */
+/** Counts the requests that are not visits. Visits have a separate meter (visits/visit-meter.ts). */
 export function createTraffic() {
   const requests = createCounts(places, statusClasses)
   const durations = new Map<Door, Histogram>(

@@ -42,9 +42,9 @@ export async function deliver(
     const failure = judge(error, mail.attempts)
     // The text of a mail server may contain the address, so only its codes are logged.
     const { name, code, responseCode, command } = answerIn(error)
-    const told = { ...facts, error: name, code, responseCode, command, forGood: failure.forGood }
-    if (failure.forGood) log.error(told, 'email given up')
-    else log.warn(told, 'email could not be sent')
+    const details = { ...facts, error: name, code, responseCode, command, forGood: failure.forGood }
+    if (failure.forGood) log.error(details, 'email given up')
+    else log.warn(details, 'email could not be sent')
     return failure
   }
 }
@@ -86,7 +86,7 @@ function judge(error: unknown, attempts: number): MailFailure {
   }
 }
 
-/** What nodemailer puts into an error: the command that failed, and the reply of the mail server. */
+/** Fields of nodemailer's errors: the command that failed, and the reply of the mail server. */
 function answerIn(error: unknown): Partial<Record<string, unknown>> {
   return error instanceof Error ? (error as Error & Record<string, unknown>) : {}
 }

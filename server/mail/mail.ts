@@ -20,7 +20,7 @@ const firstRunMs = 1_000
 /** A mail server that does not answer must not delay the shutdown longer. */
 const closeTimeoutMs = 10_000
 
-/** Sends the emails in the outbox, which `enqueueMail` fills; see docs/decisions/0053 for what happens when. */
+/** Sends the emails in the outbox, which `enqueueMail` fills; see docs/decisions/0053 for retries. */
 export function createMailer({ config, database, log, jobs }: MailDeps) {
   const { from, pollIntervalMs } = config.mail
   const queue = createQueue(database)

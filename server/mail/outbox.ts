@@ -16,7 +16,7 @@ export type Mail = {
 /**
  * Queues an email in the caller's transaction. After the commit `wake()` sends it at once, else the next poll does.
  *
- * @throws {z.ZodError} when `data` is not what the template needs
+ * @throws {z.ZodError} when `data` does not fit the template
  */
 export async function enqueueMail(db: Transaction, mail: Mail): Promise<void> {
   templates[mail.template].parse(mail.data)

@@ -13,7 +13,7 @@ export interface LeasedEmail {
   attempts: number
 }
 
-/** After this time another process takes over an email whose sender died. */
+/** Claim timeout: afterwards another process may send the email. */
 const leaseSeconds = 60
 /** About four days: retries after 2.7 s, 7.4 s, 20 s … up to six hours. */
 export const maxAttempts = 24
@@ -64,7 +64,7 @@ export function createQueue(database: Database) {
         `update app.mail_outbox set next_attempt_at = now()
           where sent_at is null and failed_at is null and next_attempt_at > now() and last_error is not null`,
       ),
-    /** What has not been sent; `oldestWaitingSeconds` is null when nothing waits. */
+    /** Unsent emails; `oldestWaitingSeconds` is null when nothing waits. */
     async counts() {
       const [row] = await ask<{
         waiting: number

@@ -30,7 +30,7 @@ const factorNames = {
 }
 
 /**
- * What each email needs to know, by its name in the outbox. The schema checks the data and turns it into the words that
+ * Data of each email, by its name in the outbox. The schema checks the data and turns it into the words that
  * replace `{name}` in the text (emails.json).
  */
 export const templates = {
@@ -110,7 +110,7 @@ export const templates = {
         }).flat(),
       ),
     })),
-  /** `hint` is what the key begins with. */
+  /** `hint` is the beginning of the key. */
   'api-key-created': z
     .object({ hint: z.string().regex(/^[0-9A-Za-z]{4}$/), scopes: z.array(z.string()).max(100) })
     .transform(({ hint, scopes }) => ({
@@ -126,7 +126,7 @@ export const templates = {
         ? 'It answered with the status 410, which means that it is gone for good.'
         : 'It has accepted nothing for three days, although we tried again and again.',
     })),
-  /** What `npm run mail -- EMAIL` sends. */
+  /** The email of `npm run mail -- EMAIL`. */
   test: z.object({ note: z.string().max(500).default('') }),
 }
 

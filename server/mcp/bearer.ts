@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { mcpAudience, mcpScopes } from '../tokens/audiences.ts'
 import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
 
-/** The app that asks, and the person for whom. */
+/** The calling app and its person. */
 export interface Agent {
   identity: Identity & { role: 'authenticated' }
   personId: string
@@ -57,7 +57,7 @@ export async function authenticateAgent(deps: BearerDeps, request: Request): Pro
   }
 }
 
-/** @throws {Refusal} 403 insufficient_scope, by which a client knows what to ask the person for */
+/** @throws {Refusal} 403 insufficient_scope, by which a client knows the missing scopes */
 export function requireScopes(
   { config }: Pick<BearerDeps, 'config'>,
   { scopes }: Agent,
@@ -65,7 +65,7 @@ export function requireScopes(
 ): void {
   const missing = needed.filter((scope) => !scopes.has(scope))
   if (missing.length === 0) return
-  // With what it has: the next token replaces this one.
+  // With its present scopes: the next token replaces this one.
   const all = mcpScopes.filter((scope) => scopes.has(scope) || missing.includes(scope))
   const why = `This app was not allowed ${missing.join(' ')}`
   throw new Refusal(challenge(config, 403, why, 'insufficient_scope', all))

@@ -4,7 +4,7 @@ import type { Agent } from './bearer.ts'
 
 const lifetimeMs = 5 * 60_000
 
-/** What a confirmation is good for: this call, by this app for this person. */
+/** Scope of a confirmation: this call, by this app for this person. */
 interface Call {
   tool: string
   /** The arguments, and the state that was shown. */

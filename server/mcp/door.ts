@@ -20,7 +20,7 @@ const maxBytes = 1_048_576
 
 /**
  * The door for agents: the Model Context Protocol over Streamable HTTP, one message per POST, without sessions and streams
- * (docs/decisions/0065-agents.md). Every request: origin, limit, token, body, scope, and then a server object of its own.
+ * (docs/decisions/0065-agents.md). Every request: origin, limit, token, body, scope, and then a separate server object.
  */
 export function createMcpDoor(
   deps: McpDeps,

@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { createMcpServer, type McpServerDeps } from './server.ts'
 
-/** Answers one message of the protocol by a server object of its own. */
+/** Answers one message of the protocol by a separate server object. */
 export async function serveMessage(
   deps: McpServerDeps,
   request: Request,

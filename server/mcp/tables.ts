@@ -17,24 +17,24 @@ interface Question {
   idempotencyKey?: string | undefined
 }
 
-/** The table door as the agent may use it: what it answers, parsed. */
+/** The table door with the agent's rights; answers are parsed. */
 export interface Tables {
-  /** @throws {ToolError} with what the door said */
+  /** @throws {ToolError} with the door's message */
   ask<Answer>(path: string, question?: Question): Promise<Answer>
 }
 
-/** What a tool answers with instead of a result; the text is for the agent and its person. */
+/** A tool's answer instead of a result; the text is for the agent and its person. */
 export class ToolError extends Error {
   name = 'ToolError'
 }
 
-/** What was asked for is not there, or not this person's. */
+/** The row does not exist, or belongs to another person. */
 export class NotFoundError extends ToolError {
   name = 'NotFoundError'
 }
 
 /**
- * Asks the table door in this process. Who asks is an argument and not a header, so that no request from outside can say it;
+ * Calls the table door in this process. The caller is an argument and not a header, so that no request from outside can set it;
  * row security, scopes, quotas, checks of addresses and rate limits are the door's own.
  */
 export function askTables(

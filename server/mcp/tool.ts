@@ -5,7 +5,7 @@ import type { Agent } from './bearer.ts'
 import type { Confirmations } from './confirmations.ts'
 import { type Tables, ToolError } from './tables.ts'
 
-/** What a tool works with. */
+/** Deps of a tool. */
 export interface ToolContext {
   agent: Agent
   tables: Tables
@@ -16,7 +16,7 @@ export interface ToolContext {
 interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
   name: string
   title: string
-  /** What it will do, for agents and for people who are asked whether it may. */
+  /** Its effect, for agents and for the people who have to confirm. */
   description: string
   /** The app needs all of them; without them it does not see the tool. */
   scopes: readonly OAuthScope[]
@@ -27,7 +27,7 @@ interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** @throws {ToolError} */
   run(context: ToolContext, input: z.output<Input>): Promise<z.input<Output>>
   /** The result in a sentence. */
-  say(output: z.output<Output>): string
+  summarize(output: z.output<Output>): string
 }
 
 /** A tool as the server lists and calls it. */
@@ -41,7 +41,7 @@ export interface Tool {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   parts: ToolParts<Input, Output>,
 ): Tool {
-  const { name, title, description, scopes, effect, input, output, run, say } = parts
+  const { name, title, description, scopes, effect, input, output, run, summarize } = parts
   return {
     name,
     scopes,
@@ -54,7 +54,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       annotations: {
         title,
         readOnlyHint: effect === 'read',
-        // Only what adds is not: a change of what visitors see takes effect for all of them.
+        // Only additions are not: a change of a public page takes effect for all visitors.
         destructiveHint: effect === 'change' || effect === 'destroy',
         idempotentHint: effect !== 'add',
         openWorldHint: false,
@@ -67,7 +67,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       try {
         const result = output.parse(await run(context, parsed.data))
         // Clients that show no structured content have it as text.
-        const text = `${say(result)}\n${JSON.stringify(result)}`
+        const text = `${summarize(result)}\n${JSON.stringify(result)}`
         return { content: [{ type: 'text', text }], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)
@@ -95,7 +95,7 @@ const confirmation = z
 /** The argument by which a person's answer comes back. */
 export const confirmationInput = { confirmation }
 
-/** What a tool that asks first answers with. */
+/** Answer of a tool that needs a confirmation. */
 export const confirmationOutput = {
   status: z.enum(['done', 'needs_confirmation']),
   will_do: z.string().describe('What a call with the confirmation will do.').optional(),
@@ -105,7 +105,7 @@ export const confirmationOutput = {
     .optional(),
 }
 
-export function sayConfirmation({ will_do: what }: { will_do?: string | undefined }): string {
+export function confirmationText({ will_do: what }: { will_do?: string | undefined }): string {
   return `Nothing has been done yet. ${what} Ask the person whether to go on. If they agree, call the tool again with the same arguments and the confirmation.`
 }
 

@@ -77,12 +77,12 @@ export function toMediaError(error: unknown): HttpError | undefined {
   return error instanceof StorageError ? httpErrors.unavailable() : undefined
 }
 
-/** What a form adds around its file. */
+/** Bytes that a form adds around its file. */
 const formRoom = 16 * 1024
 
 /**
  * The bytes of an upload: the body itself, or the first file of a `multipart/form-data` one. At most 5 MB are ever held,
- * and what the content type or a file name says is not believed.
+ * and content types and file names are not trusted.
  *
  * @throws {BodyError | HttpError} 413, 400, 415
  */

@@ -33,7 +33,7 @@ export async function withMediaLease<T>(
   }
 }
 
-/** Images whose storing or removing did not end. */
+/** Images with an unfinished write or removal. */
 export async function findExpiredLeases(db: Transaction): Promise<string[]> {
   const { rows } = await db.query<{ hash: string }>(
     `select substr(name, $2) as hash from app.leases where starts_with(name, $1) and ends_at <= now() limit 1000`,

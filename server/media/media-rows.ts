@@ -8,7 +8,7 @@ interface NewMedia {
 
 /**
  * Records an image under its owner, or says why not. One person's uploads queue here, so that parallel uploads get exactly
- * what is left of the day. The same image counts once; uploading it again restarts its time.
+ * the rest of the day's limit. The same image counts once; uploading it again restarts its time.
  *
  * @param perDay undefined: no limit
  */
@@ -61,7 +61,7 @@ export async function findUnused(db: Transaction, hours: number): Promise<string
 }
 
 /** Removes the rows of an image if still nothing shows it and no one uploaded it again. True: its bytes may go. */
-export async function forgetUnused(db: Transaction, hash: string, hours: number): Promise<boolean> {
+export async function deleteUnused(db: Transaction, hash: string, hours: number): Promise<boolean> {
   const { rows } = await db.query<{ gone: boolean }>(
     `with gone as (
       delete from app.media where hash = $1 and unused_since < now() - make_interval(hours => $2)

@@ -8,7 +8,7 @@ import { sha256 } from '../primitives/sha256.ts'
 import { createTurns } from '../primitives/turns.ts'
 import { reencode } from './image.ts'
 import { findExpiredLeases, withMediaLease } from './media-leases.ts'
-import { addMedia, blockMedia, dropMedia, findUnused, forgetUnused, isKept } from './media-rows.ts'
+import { addMedia, blockMedia, dropMedia, findUnused, deleteUnused, isKept } from './media-rows.ts'
 import { createS3Store } from './s3-store.ts'
 import { createFileStore, type MediaStore } from './store.ts'
 
@@ -79,7 +79,7 @@ export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps)
     let removed = 0
     for (const hash of await asWorker((db) => findUnused(db, unusedHours)))
       await withLease(hash, async () => {
-        if (!(await asWorker((db) => forgetUnused(db, hash, unusedHours)))) return
+        if (!(await asWorker((db) => deleteUnused(db, hash, unusedHours)))) return
         await store.remove(hash)
         removed++
       })
@@ -90,7 +90,7 @@ export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps)
   const job = jobs.add('collect images', { everyMs: collectIntervalMs, firstRunMs: 0 }, collect)
 
   return {
-    /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {HttpError} */
+    /** Stores a person's upload, within the day's limit. The path of the image. @throws {HttpError} */
     saveUpload: (owner: string, file: Uint8Array) => save(owner, file, config.media.uploadsPerDay),
     /** Stores a generated image; the person was charged for the generation already. @throws {HttpError} */
     saveGenerated: (owner: string, file: Uint8Array) => save(owner, file),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCode } from '../primitives/error-code.ts'
 import { writeWhole } from '../primitives/write-whole.ts'
 
-/** Where the bytes are: files or S3. Named by the hash of what they hold, so writing twice is writing once. */
+/** Where the bytes are: files or S3. Named by the hash of their contents, so writing twice is writing once. */
 export interface MediaStore {
   put(hash: string, bytes: Buffer): Promise<void>
   /** Undefined when there is none. */

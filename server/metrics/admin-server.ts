@@ -20,7 +20,7 @@ interface AdminDeps {
 }
 
 /**
- * Serves `/metrics` and `/health/*` to the operator. It asks for no password: whoever reaches the
+ * Serves `/metrics` and `/health/*` to the operator. It has no authentication: anyone who reaches the
  * port reads them.
  */
 export async function startAdminServer(

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { noReplica } from '../postgres/replica-measures.ts'
 import { counter, counterOf, type Family, gauge, histogram } from './families.ts'
 
-/** What this process knows about the database, without asking it. */
+/** Facts about the database in the memory of this process. */
 export function databaseMetrics({
   database,
   visits,

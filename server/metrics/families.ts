@@ -83,14 +83,14 @@ function samplesOf(value: number | Labelled<number>[]): Sample[] {
 export function write(families: readonly Family[]): Promise<string> {
   const registry = new Registry()
   for (const family of families) {
-    // What the registry asks of a metric when it writes it; the classes of prom-client count by themselves.
+    // The part of a metric that the registry reads; the classes of prom-client count by themselves.
     const metric = { name: family.name, get: () => Promise.resolve(family) }
     registry.registerMetric(metric as unknown as Metric)
   }
   return registry.metrics()
 }
 
-/** What several processes measured, as one server's. */
+/** Merges the metrics of all workers. */
 export async function merge(processes: readonly Family[][]): Promise<Family[]> {
   const merged = AggregatorRegistry.aggregate([...processes])
   return (await merged.getMetricsAsJSON()) as unknown as Family[]

@@ -31,7 +31,7 @@ const partTimeoutMs = 2_000
 
 /**
  * Every metric, by the part of the product that it is read from. The parts count for themselves and know nothing of
- * metrics; they are read when someone asks (decision 0091). Labels have words of fixed lists only.
+ * metrics; they are read when someone asks (decision 0091). Label values come from fixed sets.
  */
 const parts: Record<string, (deps: MetricsDeps) => Family[] | Promise<Family[]>> = {
   requests: requestMetrics,
@@ -132,7 +132,7 @@ async function requestMetrics({ context, server }: MetricsDeps): Promise<Family[
   ]
 }
 
-/** Without CLICKHOUSE_URL, and in a worker, they have no values. What waits, all servers of one database report alike. */
+/** Without CLICKHOUSE_URL, and in a worker, they have no values. All servers of one database report the same waiting hits. */
 async function clickhouseMetrics({ context }: MetricsDeps): Promise<Family[]> {
   const status = await context.analytics.deliveries?.status()
   return [
@@ -180,7 +180,7 @@ async function mailMetrics({ context: { mail } }: MetricsDeps): Promise<Family[]
   ]
 }
 
-/** Asks the database for what waits: all servers of one database report the same. */
+/** Reads waiting emails and events from the database: all servers of one database report the same. */
 async function webhookMetrics({
   context: {
     webhooks: { sender },

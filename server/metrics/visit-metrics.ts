@@ -63,7 +63,7 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
     visits.status().clicks
   const lag = visits.lag() ?? { segments: 0, waitingBytes: 0, oldestWaitingSeconds: null }
   return [
-    // The primary applies for all; the others know what it told them, and count what they wrote themselves.
+    // The primary applies for all; the others know its messages, and count their own records.
     counter('hoplet_clicks_applied_total', 'Clicks added to the database.', applied, 'max'),
     counter(
       'hoplet_clicks_orphaned_total',

@@ -11,7 +11,7 @@ import { notFoundPage } from '../http/public-page.ts'
 import { appPolicy } from '../http/security-headers.ts'
 import { escapeMarkup } from '../primitives/escape-markup.ts'
 
-/** The routes with a document of their own (scripts/prerender.mjs), in a folder that is not public. */
+/** The routes with a separate document (scripts/prerender.mjs), in a folder that is not public. */
 const prerendered: Readonly<Record<string, string>> = {
   [routes.home.path]: 'home',
   [routes.auth.path]: 'auth',

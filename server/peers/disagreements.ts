@@ -1,4 +1,4 @@
-/** What a server says of itself to the others on its database. */
+/** Facts that a server publishes to the others on its database. */
 export interface Peer {
   /** The name of its machine. */
   host: string
@@ -24,7 +24,7 @@ interface Disagreement {
 /** Limits, sessions and tokens compare times of different servers. */
 const maxClockDifferenceMs = 5_000
 
-/** What each subject costs while servers disagree about it, for the log and for `npm run doctor`. */
+/** Effects of a disagreement about each subject, for the log and for `npm run doctor`. */
 export const consequences: Record<Subject, string> = {
   keys: 'people are signed out at random: set the same JWT_SIGNING_KEY for all servers',
   address: 'links and emails name different addresses: set the same PUBLIC_URL for all servers',

@@ -59,21 +59,21 @@ export function beginOf(caller: Caller): string {
       set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
       set_config('statement_timeout', '${Math.trunc(caller.statementTimeout ?? defaultStatementTimeout)}', true)`,
   ]
-  const standing = standingOf(caller)
-  if (standing !== undefined) statements.push(`select auth.require_live(${standing})`)
+  const status = sessionStatusQuestion(caller)
+  if (status !== undefined) statements.push(`select auth.require_live(${status})`)
   return statements.join(';\n')
 }
 
 /** Whether a person's token is still good, in SQL; undefined when nothing has to be asked. */
-function standingOf({ role, claims = {} }: Caller): string | undefined {
+function sessionStatusQuestion({ role, claims = {} }: Caller): string | undefined {
   const { session_id: session, key_id: key, sub, aal } = claims
   if (role !== 'authenticated' || (session === undefined && key === undefined)) return undefined
   const id = key ?? session
   if (typeof id !== 'string' || typeof sub !== 'string') throw new SessionEndedError('no session')
   const [credential, person] = [pg.escapeLiteral(id), pg.escapeLiteral(sub)]
-  if (key !== undefined) return `auth.api_key_standing(${credential}::uuid, ${person}::uuid)`
+  if (key !== undefined) return `auth.api_key_status(${credential}::uuid, ${person}::uuid)`
   const level = pg.escapeLiteral(aal === 'aal1' ? 'aal1' : 'aal2')
-  return `auth.session_standing(${credential}::uuid, ${person}::uuid, ${level})`
+  return `auth.session_status(${credential}::uuid, ${person}::uuid, ${level})`
 }
 
 /** Of `auth.require_live`. */

@@ -11,7 +11,7 @@ interface ClientOptions {
  * A connection outside the pools, not yet connected. Its loss fails the query in progress, and no event that has no
  * listener ends the process.
  *
- * @param purpose what `pg_stat_activity` shows it as: `hoplet <purpose>`
+ * @param purpose its name in `pg_stat_activity`: `hoplet <purpose>`
  */
 export function createPlainClient(
   url: string,

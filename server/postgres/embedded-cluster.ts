@@ -75,7 +75,7 @@ export async function prepareCluster(
   }
   log.info({ folder }, 'making the database; this happens once')
   await removeLeftovers(dataDir)
-  // A name of its own: the initdb of a killed first start may still be busy with its folder.
+  // A separate name: the initdb of a killed first start may still be busy with its folder.
   const aside = `${folder}.new-${randomBytes(4).toString('hex')}`
   await mkdir(aside, { mode: 0o700 })
   if (user.ids) await chown(aside, user.ids.uid, user.ids.gid)
@@ -189,9 +189,9 @@ function finish(what: string, { file, args, options }: Command, input = ''): Pro
   return new Promise((resolve, reject) => {
     // Its own process group, so that Ctrl-C in a terminal reaches our process alone.
     const child = spawn(file, args, { ...options, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-    let said = ''
+    let output = ''
     const listen = (chunk: Buffer) => {
-      said = `${said}${chunk.toString()}`.slice(-4_000)
+      output = `${output}${chunk.toString()}`.slice(-4_000)
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)
@@ -200,7 +200,7 @@ function finish(what: string, { file, args, options }: Command, input = ''): Pro
     child.on('error', reject)
     child.on('close', (code, signal) => {
       if (code === 0) resolve()
-      else reject(new Error(`${what} failed (${signal ?? `exit code ${code}`}): ${said.trim()}`))
+      else reject(new Error(`${what} failed (${signal ?? `exit code ${code}`}): ${output.trim()}`))
     })
   })
 }

@@ -57,8 +57,8 @@ export async function startPostmaster(
     if (waited % 10_000 === 0) log.info('PostgreSQL is still recovering')
   }
   if (!alive) {
-    const said = (await readFile(logFile)).subarray(logged).toString().trim()
-    throw new Error(`PostgreSQL did not start (${await gone}): ${said.slice(-2_000)}`)
+    const output = (await readFile(logFile)).subarray(logged).toString().trim()
+    throw new Error(`PostgreSQL did not start (${await gone}): ${output.slice(-2_000)}`)
   }
 
   return {
@@ -88,7 +88,7 @@ async function end(pid: number, isGone: () => Promise<boolean>): Promise<boolean
 
 /**
  * Makes way for a new server: stops one that a killed Hoplet left behind on this folder, and removes a pid file
- * whose number belongs to another program by now.
+ * with a number that belongs to another program by now.
  */
 export async function clearFormer(folder: string, log: Logger): Promise<void> {
   const former = (await readPidFile(folder))?.pid

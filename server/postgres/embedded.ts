@@ -35,7 +35,7 @@ export interface EmbeddedOptions {
   binaries?: Binaries
 }
 
-/** It names the file of the socket, in a folder of our own: nothing listens on this port. */
+/** It names the file of the socket, in a separate folder: nothing listens on this port. */
 const port = '5432'
 
 const ourSettings = {
@@ -131,7 +131,7 @@ async function preparedUser(
   log: Logger,
 ): Promise<PostgresUser> {
   if (process.getuid?.() === 0) {
-    // PostgreSQL's own user has to pass this folder; what is in it stays closed to it.
+    // PostgreSQL's own user has to pass this folder; its contents stay closed to it.
     const { mode } = await stat(dataDir)
     if ((mode & 0o001) === 0) await chmod(dataDir, (mode & 0o777) | 0o011)
   }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import formerChecksums from '../../database/former-migrations.json' with { type: 'json' }
 import fromFormer from '../../database/from-0031.sql?raw'
 
-/** What a list of migrations holds, in a database and in a backup. */
+/** Entry of a list of migrations, in a database and in a backup. */
 interface Applied {
   name: string
   checksum: string

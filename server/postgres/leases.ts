@@ -13,7 +13,7 @@ export class LeaseHeldError extends Error {
 }
 
 interface LeaseOptions {
-  /** What it is for, for example `media:<hash>`. */
+  /** Its purpose, for example `media:<hash>`. */
   name: string
   role: Role
   /** A process that was killed has it for so long. */
@@ -22,15 +22,15 @@ interface LeaseOptions {
   waitMs?: number
   /** Called once, when there is something to wait for. */
   onWait?: () => void
-  /** When the work fails, the lease stays behind, over, so that someone finds what is to be cleaned up. */
+  /** When the work fails, the lease stays behind, over, so that another process can clean up. */
   staysOnFailure?: boolean
 }
 
 /**
- * Does what only one process of all servers may do at a time. The lease is renewed until the work ends.
+ * Runs work that only one process of all servers may do at a time. The lease is renewed until the work ends.
  *
  * @param work gets a signal that is aborted when the lease is lost: the database was away for too long
- * @throws {LeaseHeldError}, what the work throws, or an error when the lease was lost before the end
+ * @throws {LeaseHeldError}, the error of the work, or an error when the lease was lost before the end
  */
 export async function withLease<Result>(
   database: Pick<Database, 'transactionAs'>,

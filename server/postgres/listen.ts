@@ -5,7 +5,7 @@ import { createPlainClient } from './client.ts'
 export interface Listener {
   /** Adds a subscriber; `onGap` is called when notifications may have been missed (at first connect and after a loss). */
   on(channel: string, onMessage: (payload: string) => void, onGap: () => void): void
-  /** True while the connection is up, so that caches can trust what they hold. */
+  /** True while the connection is up, so that caches can trust their entries. */
   connected(): boolean
   close(): Promise<void>
 }

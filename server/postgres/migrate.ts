@@ -23,7 +23,7 @@ export const migrations: Migration[] = Object.entries(files)
   .map(([path, sql]) => ({ name: path.slice(path.lastIndexOf('/') + 1), sql }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** The schema cannot be brought to what this build needs; the message tells the operator what to do. */
+/** The schema cannot be migrated for this build; the message has advice for the operator. */
 export class MigrationError extends Error {
   name = 'MigrationError'
 }
@@ -170,7 +170,7 @@ async function note(client: pg.ClientBase, migration: Migration): Promise<void> 
 }
 
 /**
- * Drops what Hoplet has in the database and makes the tables again as the first `count` migrations do, in the transaction
+ * Drops Hoplet's objects in the database and makes the tables again as the first `count` migrations do, in the transaction
  * of the caller, who goes on as the owner. For a restore; {@link ensureRoles} comes before it, {@link migrate} after it.
  */
 export async function recreateSchema(

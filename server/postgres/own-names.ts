@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from './database.ts'
 
 /**
- * Tells the database what only this server may be called: the reserved words of the `/{code}` namespace and the
+ * Stores the names that belong to this server: the reserved words of the `/{code}` namespace and the
  * hosts that no link may lead to. Runs at each start, because both follow from the build and the configuration.
  */
 export async function claimOwnNames(

@@ -15,7 +15,7 @@ interface ServerFacts {
 const connectTimeoutMs = 3_000
 
 /**
- * What is wrong with DATABASE_READ_URL, each with the line to change. A server that cannot be reached is no problem: it is
+ * Problems of DATABASE_READ_URL, each with the line to change. A server that cannot be reached is no problem: it is
  * not used until it answers.
  */
 export async function checkReadUrl(

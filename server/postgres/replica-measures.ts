@@ -19,7 +19,7 @@ export interface ReplicaMeasures {
   fallbacks: ReadableCounts
 }
 
-/** What a database without a replica counts: nothing. */
+/** For a database without a replica: counts nothing. */
 export const noReplica: Pick<ReplicaMeasures, 'reads' | 'fallbacks'> = {
   reads: createCounts(freshnesses, readTargets),
   fallbacks: createCounts(fallbackReasons),

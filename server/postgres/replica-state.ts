@@ -1,15 +1,15 @@
 import type { Transaction } from './database.ts'
 
-/** What a server says about itself in one query. */
+/** State of a server, read in one query. */
 export interface ServerState {
   inRecovery: boolean
-  /** Of the write-ahead log: what a replica has replayed, or what a primary has written. Undefined where it is not told. */
+  /** Of the write-ahead log: the replayed position of a replica, or the written one of a primary. Undefined where it is unknown. */
   position: bigint | undefined
   /** When this PostgreSQL process started: two addresses with the same one lead to the same server. */
   startedAt: string
 }
 
-// On a primary: the position that no visible commit is after. What is not flushed yet was not sent to a replica either, and
+// On a primary: the position that no visible commit is after. Unflushed records were not sent to a replica either, and
 // becomes visible earlier only with asynchronous commits.
 const stateQuery = `select pg_is_in_recovery() as "inRecovery",
   (case when pg_is_in_recovery() then pg_last_wal_replay_lsn()

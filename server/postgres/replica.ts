@@ -27,7 +27,7 @@ interface ReplicaDeps {
   now?: () => number
 }
 
-/** How long a read waits until the replica has replayed what was committed before it. */
+/** How long a read waits until the replica has replayed earlier commits. */
 const maxCatchUpMs = 250
 const catchUpPollMs = 10
 /** Visitors wait for a name: after this long the primary is asked. */

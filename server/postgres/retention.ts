@@ -7,7 +7,7 @@ import auth from './retention/auth.sql?raw'
 import billing from './retention/billing.sql?raw'
 import type { Role } from './roles.ts'
 
-/** What each role deletes. A statement that returns `deleted` says itself how many rows that were. */
+/** Deletions by role. A statement that returns `deleted` says itself how many rows that were. */
 const files: readonly [Role, string][] = [
   ['hoplet_worker', app],
   ['hoplet_auth', auth],
@@ -17,7 +17,7 @@ const intervalMs = 10 * 60_000
 const firstRunMs = 30_000
 /** Small enough that a batch holds its locks for well under a second. */
 const batchRows = 5_000
-/** Per statement and run: what is left waits for the next run, so that a large backlog leaves room for visitors. */
+/** Per statement and run: the rest waits for the next run, so that a large backlog leaves room for visitors. */
 const maxBatches = 200
 
 interface RetentionDeps {
@@ -30,7 +30,7 @@ interface RetentionDeps {
 }
 
 /**
- * Deletes what has passed its time (docs/data-growth.md), in batches of their own transactions. Several servers on one
+ * Deletes rows after their retention (docs/data-growth.md), in batches, each in a separate transaction. Several servers on one
  * database may do it at once.
  */
 export function startRetention({

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Caller } from './begin.ts'
 import type { Database, Transaction } from './database.ts'
 
-/** Runs one statement in a transaction of its own, and returns its rows. */
+/** Runs one statement in a separate transaction, and returns its rows. */
 export async function queryAs<Row extends pg.QueryResultRow>(
   database: Pick<Database, 'transactionAs'>,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function onlyRow<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Inserts a row, and returns the columns named in `returning`. What is undefined gets its default.
+ * Inserts a row, and returns the columns named in `returning`. Undefined columns get their defaults.
  *
  * @param table and the names in `row` come from code, never from a request
  */

@@ -23,7 +23,7 @@ interface Reader {
 }
 
 /**
- * Runs frequent reads as a role, in transactions of their own, in one message: PostgreSQL runs the statements of a simple
+ * Runs frequent reads as a role, in separate transactions, in one message: PostgreSQL runs the statements of a simple
  * query as one transaction. Three round trips (begin, query, commit) cost both sides more than looking up a few names.
  *
  * @param onRefusal told when a pooler gives each transaction another connection, which does not know the statement
@@ -37,7 +37,7 @@ export function createSingleMessages(onRefusal: (error: unknown) => void) {
     const names = prepared.get(client) ?? new Set()
     prepared.set(client, names)
     if (names.has(read.name)) return
-    // By itself: a statement stays prepared when what follows it fails.
+    // By itself: a statement stays prepared when later ones fail.
     const text = `set local role ${role}; prepare ${read.name} (text[]) as ${read.text}`
     await client.query({ text, query_timeout: timeout } as pg.QueryConfig)
     names.add(read.name)

@@ -5,7 +5,7 @@ import { errorCode } from '../primitives/error-code.ts'
 
 /** A text that comes back this often is worth a plan that PostgreSQL keeps. */
 const minUses = 5
-/** Plans take memory in each connection, and clients of the table door choose what its texts look like. */
+/** Plans take memory in each connection, and clients of the table door influence its texts. */
 const maxNamesPerConnection = 100
 const maxRememberedTexts = 1_000
 const maxNamedLength = 8_000

@@ -12,14 +12,14 @@ interface Ids {
   gid: number
 }
 
-/** What a PostgreSQL program is spawned with. */
+/** Spawn options of a PostgreSQL program. */
 export interface Command {
   file: string
   args: string[]
   options: { uid?: number; gid?: number; cwd: string; env: Record<string, string> }
 }
 
-/** Who runs the PostgreSQL programs: ourselves, or a system user when we are root, whom PostgreSQL refuses. */
+/** The user that runs the PostgreSQL programs: ours, or a system user when we are root, which PostgreSQL refuses. */
 export interface PostgresUser {
   /** Set when PostgreSQL runs as another user: the owner that its files need. */
   ids: Ids | undefined
@@ -27,7 +27,7 @@ export interface PostgresUser {
 }
 
 /**
- * @param places what PostgreSQL must reach
+ * @param places paths that PostgreSQL must reach
  * @param clusterOwner who owns the cluster already; a cluster keeps its owner
  */
 export async function choosePostgresUser(

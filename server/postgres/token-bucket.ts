@@ -1,7 +1,7 @@
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Transaction } from './database.ts'
 
-/** What the bucket holds by now. A clock that went back refills nothing. */
+/** Present tokens of the bucket. A clock that went back refills nothing. */
 const refilled = `least($2::float8, b.tokens
   + greatest(0, extract(epoch from clock_timestamp() - b.at)::float8) * $2::float8 / $3::float8)`
 

@@ -11,7 +11,7 @@ const maxRetryMs = 10_000
  * Resolves when the database takes a connection. One that cannot be reached is waited for, with backoff, and the log
  * says so: at the start of a whole system the database is often the later one.
  *
- * @throws whatever else is wrong (a password, a name), or the reason of `signal` when it aborts
+ * @throws any other error (a password, a name), or the reason of `signal` when it aborts
  */
 export async function waitForDatabase(
   url: string,

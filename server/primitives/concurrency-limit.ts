@@ -3,7 +3,7 @@ export interface ConcurrencyLimit {
   take(key: string): (() => void) | undefined
 }
 
-/** Limits what is under way at the same time, for each key and, if `total` is given, altogether. */
+/** Limits concurrent work, for each key and, if `total` is given, altogether. */
 export function createConcurrencyLimit(perKey: number, total = Infinity): ConcurrencyLimit {
   const taken = new Map<string, number>()
   let all = 0

@@ -2,7 +2,7 @@ type WordLists = readonly (readonly string[])[]
 
 type WordsOf<Lists extends WordLists> = { -readonly [Place in keyof Lists]: Lists[Place][number] }
 
-/** What can be read of counts: each combination of words, also those that were never counted. */
+/** Readable side of counts: each combination of words, also those that were never counted. */
 export interface ReadableCounts {
   read(): readonly { words: readonly string[]; count: number }[]
 }

@@ -5,9 +5,9 @@ export class DeadlineExceededError extends Error {
 
 /**
  * Runs `work` with a signal that aborts after `timeoutMs`. The returned promise settles at the deadline even when the
- * work ignores its signal; what the work does afterwards is ignored.
+ * work ignores its signal; its later result is ignored.
  *
- * @throws {DeadlineExceededError} at the deadline, or whatever the work throws before it
+ * @throws {DeadlineExceededError} at the deadline, or the work's own error before it
  */
 export async function withDeadline<T>(
   timeoutMs: number,

@@ -3,7 +3,7 @@ export type Histogram = ReturnType<typeof createHistogram>
 /**
  * Counts values by size. `observe` allocates nothing, so it may be called for every request.
  *
- * @param bounds the greatest value of each bucket, ascending; greater values have a bucket of their own
+ * @param bounds the greatest value of each bucket, ascending; greater values have a separate bucket
  */
 export function createHistogram(bounds: readonly number[]) {
   const limits = Float64Array.from([...bounds, Number.POSITIVE_INFINITY])

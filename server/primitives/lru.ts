@@ -4,7 +4,7 @@ interface LruOptions<Value extends object | string | number | true> extends Pick
   LRUCache.OptionsBase<string, Value, unknown>,
   'ttl' | 'perf'
 > {
-  /** In the unit of the limit. Every entry counts 1 unless told. */
+  /** In the unit of the limit. Default: 1 per entry. */
   sizeOf?: (value: Value, key: string) => number
 }
 

@@ -20,7 +20,7 @@ describe('errorCode', () => {
 })
 
 describe('withDeadline', () => {
-  it('returns what the work returns and does not abort its signal', async () => {
+  it('returns the result of the work and does not abort its signal', async () => {
     let signal: AbortSignal | undefined
     const result = await withDeadline(60_000, async (given) => {
       signal = given

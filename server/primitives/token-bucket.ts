@@ -17,17 +17,17 @@ export interface RateLimits {
   giveBack(policy: BucketPolicy, key: string): void
   /** True while the key has a token left; takes none. */
   peek(policy: BucketPolicy, key: string): boolean
-  /** What the key has left: whole tokens, and seconds until its bucket is full. Undefined without limits. */
+  /** Remaining tokens of the key: whole tokens, and seconds until its bucket is full. Undefined without limits. */
   left(policy: BucketPolicy, key: string): { tokens: number; fullInSeconds: number } | undefined
   /** Counts a refusal of a bucket that is elsewhere. */
-  noteRefusal(policy: BucketPolicy): void
+  countRefusal(policy: BucketPolicy): void
   /** How often a bucket had no token left, by the name of its policy. */
   refusals(): ReadonlyMap<string, number>
 }
 
-/** The limits of a process that is one of several: they tell each other what they took (decision 0005). */
+/** The limits of a process that is one of several: they report taken tokens to each other (decision 0005). */
 export interface SharedRateLimits extends RateLimits {
-  /** Counts what another process took; less than nothing for what it gave back. */
+  /** Counts tokens taken by another process; negative for returned ones. */
   spentElsewhere(policy: BucketPolicy, key: string, tokens: number): void
 }
 
@@ -50,7 +50,7 @@ export function createRateLimits(
 ): SharedRateLimits {
   const buckets = createLru<Bucket>(100_000)
   const refusals = new Map<string, number>()
-  const noteRefusal = ({ name }: BucketPolicy) =>
+  const countRefusal = ({ name }: BucketPolicy) =>
     void refusals.set(name, (refusals.get(name) ?? 0) + 1)
   const refill = ({ name, burst, windowSeconds }: BucketPolicy, key: string): Bucket => {
     const id = `${name} ${key}`
@@ -67,7 +67,7 @@ export function createRateLimits(
       if (!enabled) return undefined
       const bucket = refill(policy, key)
       if (bucket.tokens < 1) {
-        noteRefusal(policy)
+        countRefusal(policy)
         return Math.max(1, Math.ceil(((1 - bucket.tokens) * policy.windowSeconds) / policy.burst))
       }
       bucket.tokens -= 1
@@ -82,7 +82,7 @@ export function createRateLimits(
     },
     peek(policy, key) {
       if (!enabled || refill(policy, key).tokens >= 1) return true
-      noteRefusal(policy)
+      countRefusal(policy)
       return false
     },
     left(policy, key) {
@@ -91,7 +91,7 @@ export function createRateLimits(
       const missing = ((policy.burst - tokens) * policy.windowSeconds) / policy.burst
       return { tokens: Math.max(0, Math.floor(tokens)), fullInSeconds: Math.ceil(missing) }
     },
-    noteRefusal,
+    countRefusal,
     refusals: () => refusals,
     spentElsewhere(policy, key, tokens) {
       if (!enabled) return

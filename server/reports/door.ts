@@ -96,7 +96,7 @@ interface Form {
   trouble?: string
 }
 
-/** The form, empty or with what was typed and why it was not taken. */
+/** The form, empty or with the input and the reason of its refusal. */
 function reportForm(
   publicUrl: string,
   { name, typed, errors = {}, trouble }: Form,

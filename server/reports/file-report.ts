@@ -2,7 +2,7 @@ import type { Report } from '#domain/report-form.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 
-/** Stores a report with what stands behind the name at this moment. Counts no visit. @throws {DatabaseUnavailableError} */
+/** Stores a report with the present target of the name. Counts no visit. @throws {DatabaseUnavailableError} */
 export async function fileReport(database: Database, report: Report): Promise<void> {
   await queryAs(
     database,

@@ -3,7 +3,7 @@ import type { Access } from './catalog.ts'
 import { problems } from './errors.ts'
 import type { FunctionRules, RelationRules } from './rules.ts'
 
-/** What an identity may do with a relation. */
+/** Rights of an identity on a relation. */
 interface Allowed {
   name: string
   access: Access
@@ -11,11 +11,11 @@ interface Allowed {
 }
 
 /**
- * Narrows what a person may do to what they have allowed the app that asks; their own token stays as it is
- * (docs/decisions/0062-apps-act-with-scopes.md). A relation without `apps` rules is closed to apps, and so is what an
+ * Narrows a person's rights to those of the calling app; their own token stays as it is
+ * (docs/decisions/0062-apps-act-with-scopes.md). A relation without `apps` rules is closed to apps, and so is every change that an
  * admin sees of other people.
  *
- * @param verb what the request does
+ * @param verb the verb of the request
  * @throws {ProtocolError} 403 insufficient_scope
  */
 export function limitToApp(allowed: Allowed, identity: Identity, verb: keyof Access): Allowed {

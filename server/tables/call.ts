@@ -112,7 +112,7 @@ async function callForRows(
   return presentPage(asked, query.offset, result)
 }
 
-/** Takes the arguments out of the query; what stays are filters on the rows. */
+/** Takes the arguments out of the query; the rest are filters on the rows. */
 function takeArguments(known: ApiFunction, parameters: URLSearchParams): Row {
   const given: Row = {}
   for (const { name } of known.args) {

@@ -29,11 +29,11 @@ export interface Relation {
   name: string
   /** Schema and name, quoted for SQL. */
   sql: string
-  /** Every column, in the relation's order: what `*` is made of. */
+  /** Every column, in the relation's order: `*`. */
   columns: readonly string[]
-  /** What is known of each, in the same order. */
+  /** Facts about each, in the same order. */
   facts: readonly ColumnFacts[]
-  /** The primary key, of a view that of its table: what an upsert without `on_conflict` compares, and what Location names. */
+  /** The primary key, of a view that of its table: compared by an upsert without `on_conflict`, and named in Location. */
   key: readonly string[]
   access: Readonly<Partial<Record<ApiRole, Access>>>
   /** Its comment in the database, or ''. */
@@ -73,7 +73,7 @@ export interface ForeignKey {
   isUnique: boolean
 }
 
-/** What a schema offers, and to whom: its grants are the only list of what a client may name. */
+/** Contents of a schema by role: its grants are the only list of names for clients. */
 export interface Catalog {
   relations: ReadonlyMap<string, Relation>
   functions: ReadonlyMap<string, ApiFunction>
@@ -88,7 +88,7 @@ interface RelationRow extends Omit<Relation, 'access' | 'facts'> {
   grants: { role: ApiRole; verb: 'select' | 'insert' | 'update' | 'delete'; columns: string[] }[]
 }
 
-/** Reads what PostgreSQL grants the API roles in a schema. Nothing is cached here. */
+/** Reads the grants of the API roles in a schema. Nothing is cached here. */
 export async function readCatalog(
   database: Pick<Database, 'transactionAs'>,
   schema: string,

@@ -9,7 +9,7 @@ import { columnsFor, publicColumns, type Scope } from './scope.ts'
 
 const quote = pg.escapeIdentifier
 
-/** What a statement is made of: its values, and names for the rows it reads. */
+/** Parts of a statement: its values, and names for the rows it reads. */
 export class Statements {
   readonly values: unknown[] = []
   /** Fails with a division by zero when the lists in the answer are too long. */
@@ -77,7 +77,7 @@ export function select(plan: ReadPlan, alias: string, statement: Statements): Se
   return { outputs, joins }
 }
 
-/** The outputs as SQL, and what they are grouped by when some are aggregates. */
+/** The outputs as SQL, and their grouping when some are aggregates. */
 export function listOf({ outputs }: Selection): { list: string; groups: string } {
   const list = outputs.map(({ sql, name }) => `${sql} as ${quote(name)}`).join(', ')
   const grouped = outputs.flatMap(({ isAggregate }, at) => (isAggregate ? [] : [at + 1]))

@@ -17,7 +17,7 @@ import { columnsFor } from './scope.ts'
 export interface Statement {
   text: string
   values: unknown[]
-  /** What the body begins with when it is CSV. */
+  /** Beginning of a CSV body. */
   header?: string
   /** A division by zero means that there are too many embedded rows. */
   embedsLists?: boolean
@@ -185,7 +185,7 @@ function changeWith(
   return { text, values: statement.values }
 }
 
-/** The statement whose one row has the selected rows as its body, and figures about them. */
+/** The statement with one row: the selected rows as its body, and figures about them. */
 function answerWith(
   { outputs }: Selection,
   rows: string,
@@ -221,7 +221,7 @@ function onConflict(
   columns: readonly string[],
   resolution: Answer['prefer']['resolution'],
 ): string {
-  // Without a column there is no value to merge; a row that lacks what the table demands is refused as any insert is.
+  // Without a column there is no value to merge; a row that lacks required columns is refused as any insert is.
   if (!resolution || columns.length === 0) return ''
   const target = (query.onConflict ?? scope.relation.key).map(quote).join(', ')
   if (resolution === 'ignore-duplicates') return ` on conflict (${target}) do nothing`

@@ -9,7 +9,7 @@ import { isRow, runAs, runStatement, type TableRequest } from './table-request.t
  * Recognizes the specification's public `update click_count plus one by short_code`: a PATCH with that filter
  * and that key alone.
  *
- * @returns the key whose visit it counts
+ * @returns the key of the counted visit
  */
 export function countsOneVisit({ scope, query }: ReadPlan, body: unknown): string | undefined {
   const { visits } = scope.rules
@@ -25,7 +25,7 @@ export function countsOneVisit({ scope, query }: ReadPlan, body: unknown): strin
   return typeof filter.value === 'string' ? filter.value : undefined
 }
 
-/** Counts one visit, whatever number was sent: no client sets a count. */
+/** Counts one visit for any sent number: no client sets a count. */
 export async function countVisit(
   asked: TableRequest,
   plan: ReadPlan,

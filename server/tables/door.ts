@@ -69,7 +69,7 @@ function isRoot(pathname: string): boolean {
   return /^\/rest\/v1\/?$/.test(pathname)
 }
 
-/** What the caller may do here, as OpenAPI. */
+/** The caller's rights here, as OpenAPI. */
 async function describe(
   { config, database, rules }: TablesDeps,
   catalog: Catalog,

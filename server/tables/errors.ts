@@ -113,7 +113,7 @@ export function rowProblem(error: { code: string; constraint?: string; column?: 
   return { ...problem, ...sentenceFor({ code: error.code, constraint, column }) }
 }
 
-/** What a plan, or a limit that all plans share, may allow no more of: links, links with a custom code, rows. */
+/** Subjects of limits of plans, or of all plans: links, links with a custom code, rows. */
 export const quotas = ['links', 'custom-codes', 'rows'] as const
 
 /** The quota that an error is about. */
@@ -124,7 +124,7 @@ export function quotaOf(error: unknown): (typeof quotas)[number] | undefined {
   return error.detail?.includes('"kind": "custom"') ? 'custom-codes' : 'links'
 }
 
-/** What a person reads in place of the database's own words. */
+/** Message for people in place of the database's own words. */
 function sentenceFor({
   code,
   constraint = '',

@@ -7,9 +7,9 @@ import { problems } from './errors.ts'
 /** A request that may come again after its answer was lost. */
 export interface Idempotency {
   key: string
-  /** Of the method, the address, the body, and what the credential may do: it must not read another's answer. */
+  /** Of the method, the address, the body, and the rights of the credential: it must not read another's answer. */
   request: Buffer
-  /** It came before, and this is what it was answered with then. */
+  /** It came before, and got this answer. */
   isReplayed: boolean
 }
 

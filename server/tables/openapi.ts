@@ -22,7 +22,7 @@ const rowsOrNothing = (
 })
 
 /**
- * Describes what an identity may do at this door as OpenAPI 3.1: the relations and functions that its role is granted, narrowed by
+ * Describes the rights of an identity at this door as OpenAPI 3.1: the relations and functions that its role is granted, narrowed by
  * the scopes of an app.
  *
  * @param address of the door: `https://hoplet.example/rest/v1`
@@ -106,7 +106,7 @@ const commonParameters = {
   },
 }
 
-/** What the identity may do; nothing when even that is refused. */
+/** Rights of the identity; none when even that is refused. */
 function accessOf(served: ServedSchema, { name }: Relation, identity: Identity): Access {
   const allowed = (verb: keyof Access): Access => {
     try {

@@ -1,6 +1,6 @@
 import { type ColumnPath, Reader } from './reader.ts'
 
-/** The operators that compare a column with one value, and what they are in SQL. */
+/** The operators that compare a column with one value, and their SQL. */
 export const comparisons = {
   eq: '=',
   neq: '<>',
@@ -99,7 +99,7 @@ export function parseFilter(name: string, text: string): PlacedFilter {
   }
 }
 
-/** @param words what announced it: `not.`, if it is negated, and `and` or `or` */
+/** @param words its prefix: `not.`, if it is negated, and `and` or `or` */
 function readTree(reader: Reader, [, not, kind]: RegExpExecArray, depth: number): FilterTree {
   if (depth > maxDepth) reader.fail()
   const terms: Filter[] = []

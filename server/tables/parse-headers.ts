@@ -24,7 +24,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** What a client prefers, from all Prefer headers. */
+/** Preferences of a client, from all Prefer headers. */
 export interface Preferences extends z.output<typeof known> {
   /** Counts only with `handling=strict`. */
   maxAffected: number | undefined
@@ -39,7 +39,7 @@ export interface Shape {
   nullsStripped: boolean
 }
 
-/** What a client asks of the answer. */
+/** Requested form of the answer. */
 export interface Answer {
   prefer: Preferences
   shape: Shape
@@ -62,7 +62,7 @@ export function parsePreferences(headers: Headers): Preferences {
   const preferences = known.parse(Object.fromEntries(applied))
   const strict = preferences.handling === 'strict'
   if (strict && unknown.length > 0) throw problems.preferences(unknown)
-  // To ignore this one would write what the client only wanted to try.
+  // Ignoring this one would write a change that the client only wanted to try.
   if (unknown.includes('tx=rollback')) throw problems.preferences(['tx=rollback'])
   const maxAffected = preferences['max-affected']
   return {
@@ -88,7 +88,7 @@ export function parseAccept(headers: Headers): Shape {
   throw problems.mediaType(accept)
 }
 
-/** A door serves one schema; official clients name theirs `public` unless told otherwise. */
+/** A door serves one schema; official clients name theirs `public` by default. */
 export function checkProfile(headers: Headers, served: string): void {
   for (const name of ['accept-profile', 'content-profile']) {
     const schema = headers.get(name)

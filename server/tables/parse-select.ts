@@ -14,7 +14,7 @@ export function embeddedName({ alias, target }: Embedding): string {
   return alias ?? target
 }
 
-/** @throws {ProtocolError} PGRST100 for what is not a list of columns and embeddings, or too long or deep */
+/** @throws {ProtocolError} PGRST100 for anything but a list of columns and embeddings, or too long or deep */
 export function parseSelect(text: string): SelectItem[] {
   const reader = new Reader(text, 'select parameter')
   const counted = { embeddings: 0 }

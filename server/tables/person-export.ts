@@ -5,7 +5,7 @@ import type { Person, PersonExport } from '../tokens/person.ts'
 interface PagedList {
   from: string
   owner: string
-  /** What a row `t` says beside its columns: a JSON object in SQL. */
+  /** Additional facts of a row `t`: a JSON object in SQL. */
   also?: string
 }
 

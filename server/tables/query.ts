@@ -3,13 +3,13 @@ import type { ColumnPath } from './reader.ts'
 
 export interface Ordering {
   field: ColumnPath
-  /** The to-one embedding whose column it is. */
+  /** The to-one embedding of the column. */
   embedding?: string
   descending: boolean
   nulls?: 'first' | 'last'
 }
 
-/** A parsed query string, not yet checked against the catalog. Embeddings have a query of their own. */
+/** A parsed query string, not yet checked against the catalog. Each embedding has a separate query. */
 export interface Query {
   /** '*' for all columns that the role may read. */
   select: SelectItem[]

@@ -11,9 +11,9 @@ function typeOf({ headers }: Request): string | undefined {
 }
 
 /**
- * The rows of a body: a JSON object or a list of them, CSV whose first line has the columns (`NULL` is null), or the fields of a form.
+ * The rows of a body: a JSON object or a list of them, CSV with the columns in the first line (`NULL` is null), or the fields of a form.
  *
- * @throws {ProtocolError} 415 for another type, 400 PGRST102 for what cannot be read
+ * @throws {ProtocolError} 415 for another type, 400 PGRST102 for an unreadable body
  */
 export async function readRows(request: Request, maxRows: number): Promise<Row[]> {
   const type = typeOf(request)

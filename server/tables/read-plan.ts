@@ -12,14 +12,14 @@ import {
   type ServedSchema,
 } from './scope.ts'
 
-/** A query whose names are checked: against the catalog, the grants, and what an app may see. */
+/** A query with checked names: against the catalog, the grants, and the rights of an app. */
 export interface ReadPlan {
   scope: Scope
   query: Query
   embeds: readonly Embed[]
 }
 
-/** An embedding with what it embeds. */
+/** An embedding with its rows. */
 export interface Embed {
   embedding: Embedding
   name: string
@@ -118,7 +118,7 @@ export function embedOf({ scope, embeds }: ReadPlan, filter: ColumnFilter): Embe
 
 /**
  * Widens the scope to a public look-up when the query is one: it has the equality filter that the rules ask for and
- * names only public columns (with `*`, the private ones are null in other people's rows; see compile-rows.ts). What it embeds is
+ * names only public columns (with `*`, the private ones are null in other people's rows; see compile-rows.ts). Its embeddings are
  * not widened: it shows the caller's own rows.
  */
 export function withLookup(plan: ReadPlan): ReadPlan {

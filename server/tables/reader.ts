@@ -30,7 +30,7 @@ export class Reader {
     this.#what = what
   }
 
-  /** Takes what a sticky pattern finds here. */
+  /** Takes the match of a sticky pattern here. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at
     const found = pattern.exec(this.#text)

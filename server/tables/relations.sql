@@ -13,7 +13,7 @@ sources as (
   where d.refobjid <> r.oid
   group by 1, 2
 ),
--- What a view does not know of its columns is taken from the table's column of the same name, when the view shows it as it
+-- Facts that a view lacks about its columns are taken from the table's column of the same name, when the view shows it as it
 -- is. A comment on the view's column says the rest: @notNull of an expression, @hasDefault of one that a trigger fills.
 known as (
   select a.attrelid, a.attname::text as name, a.attnum, json_build_object(

@@ -55,7 +55,7 @@ function relationshipsOf({ foreignKeys, relations }: Catalog, from: string): Rel
 /**
  * Finds the relationship that an embedding means: by the name of the other relation, of a foreign key, or of its one column.
  *
- * @param from the relation whose rows get it
+ * @param from the relation with the rows that get it
  * @throws {ProtocolError} 400 PGRST200 without one, 300 PGRST201 with several
  */
 export function findRelationship(catalog: Catalog, from: string, embedding: Embedding) {

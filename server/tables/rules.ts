@@ -1,6 +1,6 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 
-/** What grants cannot say about a schema that the table door serves; everything else comes from catalog.ts. */
+/** Rules of a schema at the table door that grants cannot express; everything else comes from catalog.ts. */
 export interface SchemaRules {
   /** No response has more rows than this, and no request writes more. */
   maxRows: number
@@ -33,7 +33,7 @@ export interface RelationRules {
   claims?: string
   /** A PATCH that sets only this column, filtered only by `by`, counts one visit with that function. */
   visits?: { column: string; by: string; function: string }
-  /** What apps may do with a person's token; without it they may do nothing (docs/decisions/0062). */
+  /** Rights of apps with a person's token. Default: none (docs/decisions/0062). */
   apps?: AppRules
 }
 
@@ -42,7 +42,7 @@ export interface AppRules {
   write?: OAuthScope
   /** The columns that an app without `read` may still name, to say which row it writes. */
   writerColumns?: readonly string[]
-  /** Columns that need a scope of their own. */
+  /** Columns that need a separate scope. */
   columns?: Readonly<Record<string, OAuthScope>>
   /** Limits an admin's app to the admin's own rows. */
   owner?: { column: string }
@@ -55,17 +55,17 @@ export interface FunctionRules {
   guesses?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
   rowsOf?: Readonly<Record<string, string>>
-  /** The argument that is a list of a relation's rows, each of which gets an answer of its own (bulk.ts). */
+  /** The argument that is a list of a relation's rows, with a separate result for each (bulk.ts). */
   bulk?: { argument: string; relation: string }
-  /** Of the body; 64 KiB unless told. */
+  /** Of the body. Default: 64 KiB. */
   maxBytes?: number
-  /** Unless told, what its caller's role has. */
+  /** Default: the limit of its caller's role. */
   timeLimitMs?: number
-  /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
+  /** The argument that names the visited target: visitors see the counter or owners pay for it, so calls are limited. */
   visits?: string
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
-  /** It needs all of them: a write that answers with what is there. */
+  /** It needs all of them: a write that answers with the existing row. */
   appsNeedAll?: boolean
 }
 

@@ -4,7 +4,7 @@ import type { Access, Catalog, Relation } from './catalog.ts'
 import { problems } from './errors.ts'
 import type { RelationRules, SchemaRules } from './rules.ts'
 
-/** A schema as this door serves it: what PostgreSQL grants, and the rules that grants cannot say. */
+/** A schema as this door serves it: its grants, and the rules that grants cannot express. */
 export interface ServedSchema {
   catalog: Catalog
   rules: SchemaRules
@@ -17,14 +17,14 @@ export interface Scope {
   access: Access
   identity: Identity
   maxRows: number
-  /** The relation whose own rows `rules.owner.column` must name. */
+  /** The relation with rows that `rules.owner.column` must name. */
   parent?: { relation: Relation; owner: string }
-  /** What a public look-up asks for, `<relation>:<key>`; then the rows may be other people's. */
+  /** Key of a public look-up, `<relation>:<key>`; then the rows may be other people's. */
   lookup?: string
 }
 
 /**
- * @param verb what the request does with the relation; an app may be allowed one verb and not another
+ * @param verb the verb of the request; an app may be allowed one verb and not another
  * @throws {ProtocolError} 404 for an unknown relation, 401 or 403 for one that the identity may not use
  */
 export function openScope(

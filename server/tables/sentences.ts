@@ -7,7 +7,7 @@ import {
   popupSentences,
 } from '#domain/texts.ts'
 
-/** What a person reads instead of a constraint's own words: the error's `message`, and its `details`. */
+/** Messages for people instead of a constraint's own words: the error's `message`, and its `details`. */
 interface Sentence {
   message: string
   details: string | null

@@ -3,7 +3,7 @@ import type { RequestInfo } from '../http/router.ts'
 import type { Caller } from '../postgres/begin.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { errorCode, isRetryableConflict } from '../primitives/error-code.ts'
-import { notePerson } from '../tokens/person.ts'
+import { recordPerson } from '../tokens/person.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import type { Statement, StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
@@ -13,7 +13,7 @@ import type { Answer } from './parse-headers.ts'
 import type { SchemaRules } from './rules.ts'
 import type { ServedSchema } from './scope.ts'
 
-/** What the table door needs, and the schema that it serves. */
+/** Deps of the table door, and the schema that it serves. */
 export interface TablesDeps extends Pick<
   Context,
   'config' | 'database' | 'listener' | 'quotaRefusals' | 'rateLimits' | 'tokens'
@@ -24,7 +24,7 @@ export interface TablesDeps extends Pick<
 }
 
 /**
- * Functions of the schema that the server answers, by name: the one in the database decides whether its caller may ask, and what
+ * Functions of the schema that the server answers, by name: the one in the database decides whether its caller may ask, and the question that
  * it returns is the question. So grants, arguments, scopes and descriptions are those of any other function.
  */
 export type Procedures = Readonly<
@@ -37,20 +37,20 @@ export interface ProcedureOptions {
   timeZone?: string | undefined
 }
 
-/** One request, with what the door found out before a handler sees it. */
+/** One request, with the door's findings, for a handler. */
 export interface TableRequest extends Answer {
   deps: Pick<TablesDeps, 'config' | 'database' | 'procedures'>
   request: Request
   parameters: URLSearchParams
   identity: Identity
   limits: Limits
-  /** Its id goes into the audit log beside what an admin changes. */
+  /** Its id goes into the audit log beside an admin's change. */
   info: RequestInfo
   served: ServedSchema
   idempotency: Idempotency | undefined
 }
 
-/** What needs no sign-in gets the least. */
+/** Requests without a sign-in get the least. */
 export const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_role: 15_000 }
 const maxAttempts = 3
 const setTimeZone = `select set_config('timezone', $1, true)`
@@ -98,7 +98,7 @@ async function attempt<T>(
   for (let attempts = 1; ; attempts++) {
     try {
       const result = await run(caller)
-      notePerson(info, identity.claims)
+      recordPerson(info, identity.claims)
       return result
     } catch (error) {
       if (attempts === maxAttempts || !isRetryableConflict(error)) throw error

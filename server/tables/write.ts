@@ -135,7 +135,7 @@ function checkAddresses({ deps }: TableRequest, { rules }: Scope, row: Row): Row
   return checkUrls(row, rules.urls ?? {}, ownHostsOf(deps.config.publicUrl))
 }
 
-/** Runs the change; rolls back what the client's preferences forbid. */
+/** Runs the change; rolls back changes that the client's preferences forbid. */
 async function commitChange(
   asked: TableRequest,
   scope: Scope,
@@ -201,7 +201,7 @@ function checkWritable(scope: Scope, row: Row, writable: readonly string[]): voi
   checkColumns(scope, Object.keys(row), writable, problems.unknownColumnOfBody)
 }
 
-/** A column gets its default only when a statement does not name it, so rows with different keys need statements of their own. */
+/** A column gets its default only when a statement does not name it, so rows with different keys need separate statements. */
 function groupByKeys(rows: Row[], mayDiffer: boolean): { keys: string[]; members: Row[] }[] {
   const groups = new Map<string, { keys: string[]; members: Row[] }>()
   for (const row of rows) {

@@ -24,7 +24,7 @@ export function newApiKeyText(): ApiKeyText {
   return { text, hash: hashApiKey(text), hint: random.slice(0, 4) }
 }
 
-/** True for what was meant as an API key; it may be a wrong one. */
+/** True for texts in the form of an API key, wrong ones included. */
 export function looksLikeApiKey(text: string): boolean {
   return text.startsWith(prefix)
 }

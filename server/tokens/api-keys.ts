@@ -13,9 +13,9 @@ interface ApiKeysDeps {
   log: Logger
 }
 
-const noteDelayMs = 2_000
+const recordDelayMs = 2_000
 /** More keys than that in one delay are not noted. */
-const maxNoted = 10_000
+const maxRecorded = 10_000
 
 /** People's API keys (docs/decisions/0066). */
 export function createApiKeys({
@@ -28,7 +28,7 @@ export function createApiKeys({
   const used = new Map<string, string>()
   const storing = startPeriodicJob({
     name: 'note used API keys',
-    intervalMs: noteDelayMs,
+    intervalMs: recordDelayMs,
     log,
     work: () => storeUses(database, used, placeOf),
   })
@@ -41,8 +41,8 @@ export function createApiKeys({
       known.set(digest, identity)
       return identity
     },
-    noteUse(id, address) {
-      if (used.has(id) || used.size < maxNoted) used.set(id, address)
+    recordUse(id, address) {
+      if (used.has(id) || used.size < maxRecorded) used.set(id, address)
     },
     async close() {
       await storing.run()
@@ -61,7 +61,7 @@ async function findIdentity(database: Database, hash: Buffer): Promise<Identity>
   )
   if (!key) throw new TokenError('claims', 'API key is unknown or was revoked')
   const { id, user_id: sub, scope } = key
-  // Like an app, a key may do what its scope names and nothing else (appScopes).
+  // Like an app, a key has the rights of its scopes and no others (appScopes).
   const claims = { sub, role: 'authenticated', client_id: id, key_id: id, scope }
   return { role: 'authenticated', claims }
 }

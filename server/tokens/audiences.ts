@@ -1,6 +1,6 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 
-/** What the tools at `/mcp` use; a client that names no scope asks for all of them. */
+/** Scopes of the tools at `/mcp`; a client that names no scope asks for all of them. */
 export const mcpScopes: readonly OAuthScope[] = [
   'offline_access',
   'links:read',

@@ -8,13 +8,13 @@ import type { RateLimits } from '../primitives/token-bucket.ts'
 import { countAccountRequest } from './request-limits.ts'
 import { appScopes, identify, type Tokens } from './tokens.ts'
 
-/** The person of a token whose session was alive a moment ago. */
+/** The person of a token with a session that was alive a moment ago. */
 export interface Person {
   id: string
   claims: Claims
 }
 
-/** What a feature contributes to the export of a person's data (auth/account/export.ts). */
+/** Part of a feature in the export of a person's data (auth/account/export.ts). */
 export interface PersonExport {
   /** Everything short, by the names of its fields in the export. */
   facts?(person: Person): Promise<Record<string, unknown>>
@@ -22,8 +22,8 @@ export interface PersonExport {
   lists?(person: Person): Record<string, AsyncIterable<unknown[]>>
 }
 
-/** Notes whose session a request has shown to be alive. What an app does, its person does not do themselves. */
-export function notePerson(info: RequestInfo, { sub, client_id: clientId }: Claims): void {
+/** Records the person of a request with a live session. Requests of an app are not its person's. */
+export function recordPerson(info: RequestInfo, { sub, client_id: clientId }: Claims): void {
   if (typeof sub === 'string' && clientId === undefined) info.personId = sub
 }
 
@@ -44,13 +44,13 @@ export async function requirePerson(
   if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
   if (identity.role !== 'authenticated') throw httpErrors.noToken()
   const { role, claims } = identity
-  // Apps may use the table door. What costs money or changes the account is for the person.
+  // Apps may use the table door. Calls that cost money or change the account are for the person.
   const scopes = appScopes(claims)
   if (scopes && forApps === undefined) throw httpErrors.notForApps()
   if (scopes && forApps !== undefined && !scopes.has(forApps))
     throw httpErrors.insufficientScope(forApps)
   await queryAs(deps.database, { role, claims, readOnly: true }, 'select')
-  notePerson(info, claims)
+  recordPerson(info, claims)
   return { id: claims.sub, claims }
 }
 

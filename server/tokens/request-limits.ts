@@ -29,7 +29,7 @@ export function countAccountRequest(
     `${sub} ${app === undefined ? 'person' : 'programs'}`,
   ] as const
   const buckets = isKey ? [[requestsOfKey, id] as const, account] : [account]
-  if (isKey) tokens.apiKeys.noteUse(id, info.address)
+  if (isKey) tokens.apiKeys.recordUse(id, info.address)
   let wait: number | undefined
   for (const [policy, key] of buckets) wait ??= rateLimits.take(policy, key)
   for (const [policy, key] of buckets) {

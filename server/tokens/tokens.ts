@@ -8,13 +8,13 @@ import { looksLikeApiKey } from './api-key-text.ts'
 import { doorsAudience } from './audiences.ts'
 import { apiKeyIssuer, type Keys } from './keys.ts'
 
-/** Who sends a request: an API role, and for people the claims of their access token. */
+/** Sender of a request: an API role, and for people the claims of their access token. */
 export type Identity =
   | { role: 'anon'; claims: Claims }
   | { role: 'authenticated'; claims: Claims & { sub: string } }
   | { role: 'service_role'; claims: Claims }
 
-/** Who we are to apps: the `iss` of every token, and of every response to an app (RFC 9207). */
+/** Our name for apps: the `iss` of every token, and of every response to an app (RFC 9207). */
 export function issuerOf(config: { publicUrl: string }): string {
   return `${config.publicUrl}/auth/v1`
 }
@@ -29,16 +29,16 @@ export class TokenError extends Error {
   }
 }
 
-/** The keys that people make for programs of their own (api-keys.ts). */
+/** The keys that people make for their own programs (api-keys.ts). */
 export interface ApiKeys {
   /**
-   * Reads whose key it is. That the key is alive is for transactionAs to say, on each request.
+   * Reads the owner of a key. That the key is alive is for transactionAs to say, on each request.
    *
    * @throws {TokenError} for an unknown key
    */
   verify(text: string): Promise<Identity>
   /** Notes that a key was used from there. Never waits for the database. */
-  noteUse(id: string, address: string): void
+  recordUse(id: string, address: string): void
 }
 
 export interface Tokens {
@@ -49,7 +49,7 @@ export interface Tokens {
   /**
    * Verifies signature, key, algorithm, times (60 s of skew), issuer and role. transactionAs checks that the session is alive.
    *
-   * @param audiences what a person's token may be for; unless told, the doors
+   * @param audiences resources that a person's token is for. Default: the doors
    */
   verify(token: string, audiences?: readonly string[]): Promise<Identity>
   apiKeys: ApiKeys
@@ -149,7 +149,7 @@ function forAudience(identity: Identity, audiences: readonly string[]): Identity
 }
 
 /**
- * What a token lets an app do for a person; undefined for a person's own token, which has no limits.
+ * Rights of an app by its token; undefined for a person's own token, which has no limits.
  * An app's token always has a `client_id`, and one without a scope opens nothing. An API key counts as an app.
  */
 export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {

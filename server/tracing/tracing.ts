@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 
 export interface Tracing {
-  /** Sends what is left, for at most two seconds. */
+  /** Sends the remaining spans, for at most two seconds. */
   close(): Promise<void>
 }
 
@@ -64,11 +64,11 @@ export async function startTracing(
 /** The exporter complains about each batch; the log gets one line until it works again an hour later. */
 function logOnce(log: Logger): DiagLogger {
   let saidAt = Number.NEGATIVE_INFINITY
-  const say = (message: string) => {
+  const logError = (message: string) => {
     if (performance.now() - saidAt < 3_600_000) return
     saidAt = performance.now()
     log.warn({ reason: message.slice(0, 300) }, 'traces cannot be sent')
   }
   const ignore = () => {}
-  return { error: say, warn: ignore, info: ignore, debug: ignore, verbose: ignore }
+  return { error: logError, warn: ignore, info: ignore, debug: ignore, verbose: ignore }
 }

@@ -5,7 +5,7 @@ import { isPrivateAddress } from '../primitives/public-address.ts'
 const firstFreePort = 1024
 
 /**
- * What keeps a webhook from being sent to an address, in words for its owner; undefined when nothing does. A name can get
+ * The reason that keeps a webhook from being sent to an address, in words for its owner; undefined when nothing does. A name can get
  * another address at any time: each connection checks again (post.ts).
  *
  * @param allowsPrivate WEBHOOK_PRIVATE_ADDRESSES: http and private addresses are fine

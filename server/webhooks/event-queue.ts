@@ -45,7 +45,7 @@ export function createEventQueue(database: Database, leaseSeconds: number) {
       )
       return row
     },
-    /** Stores what became of an attempt. @returns whether the webhook was switched off */
+    /** Stores the result of an attempt. @returns whether the webhook was switched off */
     finish: (
       { event, lease }: LeasedEvent,
       verdict: AttemptVerdict,
@@ -87,7 +87,7 @@ export function createEventQueue(database: Database, leaseSeconds: number) {
     /** Makes events of the clicks that were noted. */
     queueClicks: (intervalSeconds: number) =>
       ask('select app.queue_webhook_clicks($1)', intervalSeconds),
-    /** What waits, of all servers; the age is 0 when nothing does. */
+    /** Waiting events of all servers; the age is 0 when nothing does. */
     async counts() {
       const [row] = await ask<{ waiting: number; oldestSeconds: number; disabled: number }>(
         `select count(*)::int as waiting,

@@ -51,7 +51,7 @@ const webhooks = { tag: 'Webhooks' } as const
 const one = z.object({ webhook })
 const nothing = z.object({})
 
-/** What the route table of the webhooks does not say of them. */
+/** Descriptions that the route table of the webhooks lacks. */
 export const webhookOperations = {
   'GET /webhooks': {
     ...webhooks,

@@ -40,7 +40,7 @@ const deliveryColumns = `e.id::text, e.message_id, e.type, e.state, e.attempts, 
     where q.webhook_id = e.webhook_id and q.key = e.key and q.lease is null) end as next_attempt_at,
   e.status, e.duration_ms, e.error`
 
-/** What a person does with their own webhooks. Each query names the owner. */
+/** Queries of a person's own webhooks. Each query names the owner. */
 export function createPersonWebhooks({ database, secretBox }: PersonWebhooksDeps) {
   const ask = <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
     queryAs<Row>(database, { role: 'hoplet_worker' }, text, values)

@@ -20,7 +20,7 @@ interface RequestOptions {
   allowsPrivate: boolean
   /** In the place of DNS. */
   lookUp?: LookUpAll | undefined
-  /** Makes the connections, in the place of one of its own per request. */
+  /** Makes the connections instead of a separate one per request. */
   agent?: Agent | undefined
 }
 
@@ -28,17 +28,17 @@ export interface PostOptions extends RequestOptions {
   body: string
 }
 
-/** What a receiver answered, or why there is no answer. */
+/** A receiver's answer, or the reason why there is none. */
 export type PostResult =
   | { status: number; answer: string; retryAfter: string | undefined }
   | { error: string }
 
-/** What is read of an answer; the connection ends then. */
+/** Bytes read of an answer; the connection ends then. */
 const maxAnswerBytes = 64 * 1024
 
 /**
- * Sends a POST over a connection of its own. Follows no redirect and reads at most 64 kB. Without `allowsPrivate` every
- * connection goes to a public address, whatever the name meant earlier. Never rejects.
+ * Sends a POST over a separate connection. Follows no redirect and reads at most 64 kB. Without `allowsPrivate` every
+ * connection goes to a public address, independent of earlier look-ups of the name. Never rejects.
  */
 export function postToEndpoint(url: string, options: PostOptions): Promise<PostResult> {
   return exchange(url, options, 'POST', options.body)

@@ -49,7 +49,7 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
   const failuresInARow = new LRUCache<string, number>({ max: maxKnownEndpoints })
   let closed = false
 
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  const serially = async <T>(work: () => Promise<T>): Promise<T> => {
     const leave = await transactions.enter(maxWaitMs)
     try {
       return await work()
@@ -69,7 +69,7 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
     const failures = failuresInARow.get(webhook) ?? 0
     failuresInARow.set(webhook, verdict.outcome === 'delivered' ? 0 : failures + 1)
     const durationMs = performance.now() - startedAt
-    const isOff = await inTurn(() => queue.finish(leased, verdict, result, durationMs))
+    const isOff = await serially(() => queue.finish(leased, verdict, result, durationMs))
     outcomes.add(verdict.outcome)
     log.debug({ webhook, event: leased.event, outcome: verdict.outcome }, 'webhook attempt')
     if (!isOff) return
@@ -84,7 +84,7 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
       const leave = await sending.enter(maxWaitMs)
       if (!leave) return
       try {
-        const leased = await inTurn(() => queue.claim(webhook))
+        const leased = await serially(() => queue.claim(webhook))
         if (!leased) return
         startRunner(webhook)
         await attempt(webhook, leased)
@@ -110,10 +110,10 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
     runners.add(runner)
   }
   const job = jobs.add('send webhooks', { everyMs: settings.pollIntervalMs }, async () => {
-    for (const webhook of await inTurn(queue.due)) startRunner(webhook)
+    for (const webhook of await serially(queue.due)) startRunner(webhook)
   })
   const clicks = jobs.add('clicks for webhooks', { everyMs: settings.pollIntervalMs }, () =>
-    inTurn(() => queue.queueClicks(settings.clicksIntervalSeconds)),
+    serially(() => queue.queueClicks(settings.clicksIntervalSeconds)),
   )
 
   return {

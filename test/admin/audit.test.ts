@@ -40,7 +40,7 @@ async function added<T>(act: () => Promise<T>): Promise<{ answer: T; lines: Line
 
 const upsert = { prefer: 'resolution=merge-duplicates' }
 
-describe('what an admin does', () => {
+describe('the audit log of an admin', () => {
   type Act = (user: Account) => ReturnType<typeof send>
   const born = { display_name: null, role: 'user', plan_type: 'free' }
   const acts: [
@@ -136,7 +136,7 @@ describe('what an admin does', () => {
     },
   )
 
-  it('leaves one line for lifting a block, and none for what changes nothing', async () => {
+  it('leaves one line for lifting a block, and none for a change of nothing', async () => {
     const user = await makeAccount(server)
     const block = { _kind: 'user', _value: user.id }
     await rpc(server, admin, 'admin_block', block)
@@ -248,7 +248,7 @@ describe('the audit log', () => {
     },
   )
 
-  it('is append-only for hoplet_owner, whose DELETE finds lines of more than two years only', async () => {
+  it('is append-only for hoplet_owner: its DELETE finds only lines of more than two years', async () => {
     expect(await refusals('set local role hoplet_owner')).toEqual(['42501', 'done', '42501'])
     const before = await server.sql('select count(*) as n from app.audit_log')
     await server.sql('begin; set local role hoplet_owner; delete from app.audit_log; commit')
@@ -299,7 +299,7 @@ describe('the audit log', () => {
   })
 })
 
-describe('a link whose destination changes', () => {
+describe('a link with a changed destination', () => {
   it('keeps the old and the new address for its owner and for admins, and does not count as an act of an admin', async () => {
     const owner = await makeUser(server)
     const link = await makeLink(server, owner, {

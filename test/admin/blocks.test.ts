@@ -189,7 +189,7 @@ describe('a blocked host', () => {
 })
 
 describe('the look-ups of the table door', () => {
-  it('show strangers nothing of what is blocked, and owners their own', async () => {
+  it('blocked links are hidden from strangers and shown to their owners', async () => {
     const owner = await makeAccount(server, { plan: 'business' })
     const stranger = await makeAccount(server)
     const [code = ''] = await makeWarmLinks(owner, ['https://lookup.example/'])
@@ -237,7 +237,7 @@ describe('admin_find_links', () => {
   const find = async (body: Record<string, unknown>) =>
     (await rpc(server, admin, 'admin_find_links', body)).body as Found[]
 
-  it('finds by code, host and owner, and says what blocks a link', async () => {
+  it('finds links by code, host and owner, and names the block of a link', async () => {
     const owner = await makeAccount(server, { plan: 'business' })
     const email = `${owner.id}@example.com`
     const [first = '', other = ''] = await makeWarmLinks(owner, [

@@ -55,7 +55,7 @@ it('tells an admin the state of every part', async () => {
   })
 })
 
-it('says what an operator has to look after', async () => {
+it('system status lists the problems for an operator', async () => {
   await server.sql(
     `insert into app.mail_outbox (key, template, recipient, created_at, next_attempt_at) values ('old', 'receipt', 'a@example.com', now() - interval '1 hour', now() + interval '1 day')`,
   )

@@ -127,7 +127,7 @@ describe('of an affiliate', () => {
     expect(await summaryOf(stranger)).toMatchObject({ pending_cents: 0, due_cents: 0 })
   })
 
-  it('adds up what is pending, due, paid and held, and the months', async () => {
+  it('the affiliate dashboard adds up pending, due, paid and held commissions, and the months', async () => {
     const [next] = await server.sql<{ due_at: Date }>(
       `select due_at from app.commissions where invoice_id = $1 and kind = 'earned' and tier = 1`,
       [invoice],
@@ -161,7 +161,7 @@ describe('of an affiliate', () => {
     ])
   })
 
-  it('adds up what falls due next on one day', async () => {
+  it('adds up commissions that fall due next on one day', async () => {
     const who = await makeAccount(server)
     const [payer] = await bring(who, 1)
     for (const [days, hours] of [
@@ -216,7 +216,7 @@ describe('of an affiliate', () => {
     expect(chartTotalOf(await summaryOf(who))).toBe(0)
   })
 
-  it('shows what play money earned ahead of the clock, and never pays it out', async () => {
+  it('shows play money earned ahead of the clock, and never pays it out', async () => {
     const who = await makeAccount(server)
     const [payer] = await bring(who, 1)
     const book = (provider: string, paidAt: string) =>

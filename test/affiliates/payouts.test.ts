@@ -56,7 +56,7 @@ it.each([
 })
 
 describe('a payout', () => {
-  it('contains what is older than 30 days, and is in the history and the audit log', async () => {
+  it('a payout contains commissions older than 30 days, and is in the history and the audit log', async () => {
     const { payer, first } = await makeChain(server.sql)
     await payInvoice(server.sql, { payer, age: 31 })
     await payInvoice(server.sql, { payer, age: 30.5 })

@@ -39,7 +39,7 @@ describe('an invoice', () => {
     }
   })
 
-  it('earns a share of what was paid without tax, in whole cents, rounded down', async () => {
+  it('earns a share of the payment without tax, in whole cents, rounded down', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await payInvoice(database.sql, { payer, base: 713, paid: 848 })
     expect(await linesOf(database.sql, invoice)).toEqual([

@@ -53,7 +53,7 @@ describe.each(questions)('%s', (_name, question) => {
     expect((await ask(admin, question)).body).toEqual(answer.body)
   })
 
-  it('says to other people what it says of a link that does not exist', async () => {
+  it('other people’s links answer like links that do not exist', async () => {
     const other = await makeAccount(server, { plan: 'business' })
     const real = await ask(other, question)
     const [path, body] = question()
@@ -66,7 +66,7 @@ describe.each(questions)('%s', (_name, question) => {
     expect(missing.status).toBe(404)
   })
 
-  it('tells a free plan nothing, and is told to upgrade', async () => {
+  it('reports are closed to a free plan, with the hint to upgrade', async () => {
     const free = await makeAccount(server, { plan: 'free' })
     const answer = await ask(free, question)
     expect(answer.status).toBe(403)

@@ -49,7 +49,7 @@ it('are off until someone asks for them', async () => {
   })
 })
 
-it('a milestone is told once, to those who asked', async () => {
+it('a milestone is mailed once, to those who asked', async () => {
   for (let n = 0; n < 3; n++) {
     await visit(server.url, '/mailed-0')
     await visit(server.url, '/mailed-1')

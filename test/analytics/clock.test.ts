@@ -75,7 +75,7 @@ describe('a clock that is set an hour forward and back', () => {
     expect(hourly.rows.every(({ clicks, visitors = 0 }) => clicks >= 0 && visitors >= 0)).toBe(true)
   })
 
-  it('is noticed once, later if the database is away; what is usual is not', async () => {
+  it('is noticed once, later if the database is away; small steps are not', async () => {
     server = await startTestServer()
     setClock(-59_000)
     await new Promise((resolve) => setTimeout(resolve, 2_200))

@@ -50,7 +50,7 @@ async function store({ id }: Planted, ages: readonly number[], visitor = '0'): P
 }
 
 describe('a list of hits', () => {
-  it('has what is known of each, newest first, under a header', async () => {
+  it('the CSV of hits has all facts of each, newest first, under a header', async () => {
     const { owner, link } = await makeOwner()
     await visit(server.url, `/${link.code}?utm_source=Letter%2C%20May`, {
       headers: { referer: 'https://www.social.example/feed', 'accept-language': 'de-DE' },

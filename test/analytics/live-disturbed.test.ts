@@ -118,7 +118,7 @@ async function startFragile() {
 }
 
 describe('while the database is away', () => {
-  it('the stream stays, and says afterwards what came', async () => {
+  it('the stream stays, and sends missed hits afterwards', async () => {
     const { server, owner, setDown } = await startFragile()
     const client = await openLive(server, owner)
     await visit(server.url, '/fragile')

@@ -83,7 +83,7 @@ describe('a visit by the owner', () => {
     expect(await verdictsOf(link, 1)).toEqual(['counted'])
   })
 
-  it('is known by what the trusted proxy says, not by what the client says', async () => {
+  it('an own visit is known by the trusted proxy’s header, not by the client’s', async () => {
     const { owner, link } = await makeOwner()
     await use(owner, '/auth/v1/user', { 'x-forwarded-for': '198.51.100.1, 203.0.113.20' })
     await recorded()

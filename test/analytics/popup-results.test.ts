@@ -61,7 +61,7 @@ it('an untouched popup has an empty report', async () => {
   expect(series.length).toBeGreaterThanOrEqual(30)
 })
 
-it('what visitors did is in the report, by link, and moves no count of clicks', async () => {
+it('actions on popups are in the report, by link, and move no count of clicks', async () => {
   const [one, two] = [first, second]
   for (const { code } of [one, one, two]) await visit(server.url, `/${code}`)
   await tell(one, 'shown', 'closed-escape', 'reached')

@@ -149,7 +149,7 @@ describe('events', () => {
   const forget = () =>
     server.sql<{ n: number }>('select app.forget_old_clicks(10000, $1)', [JSON.stringify(plans)])
 
-  it('are kept as long as the plan keeps clicks, in months of their own', async () => {
+  it('popup events are kept as long as the plan keeps clicks, in separate months', async () => {
     const before = await storedEvents(server)
     await server.sql('select app.make_click_months(app.today() - 500, app.today())')
     for (const days of [399, 401]) {

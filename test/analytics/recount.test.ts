@@ -107,7 +107,7 @@ async function expectReports(range: { from: string; to: string }) {
 }
 
 describe('reports of random hits', () => {
-  it('equal a recount of what was sent, by every dimension, with and without bots', async () => {
+  it('reports equal a recount of the sent hits, by every dimension, with and without bots', async () => {
     await expectReports({ from: hoursAgo(2), to: hoursAgo(-1) })
   })
 

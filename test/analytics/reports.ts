@@ -22,7 +22,7 @@ export interface ClickReport {
   rest: number
 }
 
-/** What `click_report` takes, without the underscores; the range is the last day unless told. */
+/** Arguments of `click_report` without the underscores. Default range: the last day. */
 export interface ReportQuery {
   scope?: string
   id?: string

@@ -47,7 +47,7 @@ it.each(['/recover', '/otp'])(
   },
 )
 
-it('clears what a stranger typed from an account that the operator says a stranger opened', async () => {
+it('clears a stranger’s data from an account that the operator says a stranger opened', async () => {
   const email = newEmail()
   const unconfirmed = { email_confirm: false, user_metadata: data }
   const made = await byOperator('POST', '', { email, password, ...unconfirmed })

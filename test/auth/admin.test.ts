@@ -60,7 +60,7 @@ it.each(calls)('%s %s is for the service key only', async (method, path) => {
   expect([200, 400, 404]).toContain((await send(server.serviceRoleKey)).status)
 })
 
-it('makes an account whose person has yet to confirm, and confirms it', async () => {
+it('makes an unconfirmed account, and confirms it', async () => {
   const made = await makeAccount({ email_confirm: false })
   expect((await signIn(server, made.email, made.password)).body['code']).toBe('email_not_confirmed')
   const { error } = await admin.updateUserById(made.id, { email_confirm: true })

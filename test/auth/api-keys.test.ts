@@ -55,7 +55,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const table = (key: string, path: string, method = 'GET', body?: unknown) =>
   call(method, `/rest/v1/${path}`, bearer(key), body)
 
-it('is shown once, listed without what opens, and revoked', async () => {
+it('an API key is shown once, listed without its secret, and revoked', async () => {
   const made = await make(['links:write', 'links:read'], {
     name: '  Deploy 部署 ',
     expires_in_days: 30,
@@ -249,7 +249,7 @@ it('notes when and from which country it was used, at most once a minute', async
   await expect.poll(async () => (await read()).last_used_at).not.toBeNull()
   const first = await read()
   expect(first.last_used_country).toBeNull()
-  apiKeys.noteUse(id, '8.8.8.8')
+  apiKeys.recordUse(id, '8.8.8.8')
   await server.sql(
     `update auth.api_keys set last_used_at = last_used_at - interval '2 minutes' where id = $1`,
     [id],
@@ -257,7 +257,7 @@ it('notes when and from which country it was used, at most once a minute', async
   await expect.poll(async () => (await read()).last_used_country).toBe('US')
 })
 
-it('tells what the key has left, and answers 429 with Retry-After when that is nothing', async () => {
+it('answers with the remaining rate limit of the key, and 429 with Retry-After when none is left', async () => {
   const limited = await startTestServer({ rateLimits: true })
   try {
     const person = await makeUser(limited)

@@ -136,7 +136,7 @@ const acts: [string, string[], (user: TestUser) => Promise<unknown>][] = [
   ],
 ]
 
-it.each(acts)('after %s arrives what was on its way: %j', async (_, survivors, act) => {
+it.each(acts)('after %s a request on its way arrives: %j', async (_, survivors, act) => {
   const user = await makePerson()
   const on = await setOut(user)
   await act(user)

@@ -76,7 +76,7 @@ it('would accept the password alone without that check (control)', async () => {
         headers: { apikey: broken.anonKey, authorization: `Bearer ${aal1}` },
       })
     expect((await read()).status).toBe(403)
-    await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2')
+    await broken.sql(`create or replace function auth.session_status(session uuid, account uuid, token_aal text default 'aal2')
       returns text language sql stable as $$select 'live'$$`)
     expect((await read()).status).toBe(200)
   } finally {
@@ -117,7 +117,7 @@ it('leaves an app its session, which rests on the consent', async () => {
     `update auth.sessions set oauth_client_id = $2, scope = 'links:read' where id = $1`,
     [id, client?.['id']],
   )
-  const [standing] = await server.sql('select auth.session_standing($1, $2) as standing', [
+  const [standing] = await server.sql('select auth.session_status($1, $2) as standing', [
     id,
     user.id,
   ])

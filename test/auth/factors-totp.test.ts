@@ -93,7 +93,7 @@ it('accepts the codes one step before and after, and no further', async () => {
   }
 })
 
-it('raises the session to aal2 and voids what was issued before', async () => {
+it('raises the session to aal2 and voids earlier tokens', async () => {
   const { user, factorId, secret, aal2, aal1 } = await makeEnrolled(server)
   const [bystander, here] = [
     await signIn(server, user.email, user.password),

@@ -126,7 +126,7 @@ it.each([
   expect((await answer(user.accessToken, factorId, asked, right)).status).toBe(200)
 })
 
-it('refuses what another key signed, what was signed for another challenge, and a copy of an answer', async () => {
+it('refuses an answer signed by another key or for another challenge, and a copy of an answer', async () => {
   const { factorId, key, aal1 } = await withKey()
   const asked = await ask(aal1, factorId)
   const other: SoftKey = makeSoftKey()
@@ -146,7 +146,7 @@ it('refuses what another key signed, what was signed for another challenge, and 
   expect((await answer(aal1, factorId, next, good)).body['code']).toBe('mfa_verification_failed')
 })
 
-it('refuses a key whose counter goes back: it is a copy', async () => {
+it('refuses a key with a counter that goes back: it is a copy', async () => {
   const { factorId, key, aal1 } = await withKey()
   const use = async (counter: number) => {
     const asked = await ask(aal1, factorId)

@@ -87,7 +87,7 @@ describe.each(ways)('a %s link that another browser opened', (type, path) => {
     expect((await pressLink(server, link)).status).toBe(403)
   })
 
-  it('proves nothing yet; the exchange clears what a stranger left in the account', async () => {
+  it('proves nothing yet; the exchange clears a stranger’s data from the account', async () => {
     const email = newEmail()
     const stranger = { email, password: 'the stranger’s', email_confirm: false }
     await request(server, '/admin/users', { token: server.serviceRoleKey, body: stranger })
@@ -211,7 +211,7 @@ it('leaves no session when a ban arrives during the exchange', async () => {
   }
 })
 
-it('is what the official client sees: pressed elsewhere, then here', async () => {
+it('a held link works in the official client: pressed elsewhere, then here', async () => {
   const { email } = await makePerson()
   const [desk, phone] = [0, 1].map(() => officialClient(server, { flowType: 'pkce' }))
   if (!desk || !phone) throw new Error('two clients')

@@ -118,7 +118,7 @@ it('refuses the tokens of a banned person at every door, also once the ban is ov
 it('would leave the table door open without the session look-up (control)', async () => {
   const broken = await startTestServer()
   try {
-    await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2')
+    await broken.sql(`create or replace function auth.session_status(session uuid, account uuid, token_aal text default 'aal2')
       returns text language sql stable as $$select 'live'$$`)
     const user = await makeUser(broken)
     expect(

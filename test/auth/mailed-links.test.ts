@@ -62,7 +62,7 @@ it('opens a page that changes nothing, however often a scanner fetches it; the b
   expect(await isConfirmed(email)).toBe(true)
   const second = await pressLink(server, link)
   expect([second.status, second.location.hostname]).toEqual([403, 'none.invalid'])
-  expect(second.html).toContain('This link is no longer good')
+  expect(second.html).toContain('This link has expired or was already used')
   expect((await fetch(link)).status).toBe(403)
 })
 

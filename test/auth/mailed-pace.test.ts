@@ -42,7 +42,7 @@ it('makes known and unknown addresses wait a minute alike', async () => {
   }
 })
 
-it('says what cannot be requested again yet when a person signs up twice', async () => {
+it('names the wait when a person signs up twice', async () => {
   const body = { email: newEmail(), password }
   expect((await request(limited, '/signup', { body, from: '10.1.0.3' })).status).toBe(200)
   const again = await request(limited, '/signup', { body, from: '10.1.0.3' })
@@ -152,7 +152,7 @@ it('does not count guesses made before a code existed against that code', async 
   expect((await tryCode('10.6.1.2', code)).status).toBe(200)
 })
 
-it('counts a signed-in person’s codes apart from what strangers try for the address', async () => {
+it('counts a signed-in person’s codes apart from a stranger’s requests for the address', async () => {
   const email = await confirmed('10.7.255.1')
   const token = String((await signIn(limited, email, password)).body['access_token'])
   await request(limited, '/recover', { body: { email }, from: '10.7.0.1' })

@@ -68,7 +68,7 @@ it.each([
   ])
 })
 
-it('says what is wrong with the database', async () => {
+it('make-admin names the problem of the database', async () => {
   expect(await run(['a@example.com'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' })).toEqual([
     false,
     expect.stringMatching(/^The database cannot be reached: .*ECONNREFUSED/) as string,

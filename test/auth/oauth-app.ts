@@ -12,7 +12,7 @@ export interface App {
 
 export const appCallback = 'https://app.example/callback'
 
-/** Registers an app as apps do it themselves; public unless told otherwise. */
+/** Registers an app as apps do it themselves; default: public. */
 export async function makeApp(server: Server, wanted: Record<string, unknown> = {}): Promise<App> {
   const { status, body } = await request(server, '/oauth/clients/register', {
     body: {

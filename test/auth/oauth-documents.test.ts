@@ -89,7 +89,7 @@ async function visit(id: string, on = server) {
   return [response.status, body['error'] ?? body['error_code']]
 }
 
-it('an app whose id is the address of its document signs a person in, and the document is read once', async () => {
+it('an app with the address of its document as id signs a person in, and the document is read once', async () => {
   const metadata = await request(server, '/.well-known/oauth-authorization-server')
   expect(metadata.body).toMatchObject({ client_id_metadata_document_supported: true })
   const pair = pkcePair()
@@ -116,7 +116,7 @@ it('an app whose id is the address of its document signs a person in, and the do
   expect(reads).toBe(1)
 })
 
-it('reads the document again after an hour, and ends requests whose address it no longer has', async () => {
+it('reads the document again after an hour, and ends requests for addresses that it no longer has', async () => {
   expect(await visit(url)).toEqual([302, undefined])
   const age = `update auth.oauth_clients set updated_at = now() - interval '61 minutes' where document_url = $1`
   const pending = () =>

@@ -49,7 +49,7 @@ const tokenFor = async (scope: string, user = owner) =>
 const closed = { status: 403, body: { code: 'insufficient_scope' } }
 
 describe('links:read', () => {
-  it('reads the person’s links, and what is public of other accounts', async () => {
+  it('links:read reads the person’s links, and public columns of other accounts', async () => {
     const token = await tokenFor('links:read')
     expect((await table(token, 'shortened_urls?select=short_code')).body).toEqual([
       { short_code: 'owners-link' },
@@ -158,7 +158,7 @@ describe('analytics:read', () => {
     expect(await table(token, 'shortened_urls')).toMatchObject(closed)
   })
 
-  it('opens what the plan shows, and no more', async () => {
+  it('analytics:read opens the reports of the plan, and no more', async () => {
     const free = await tokenFor('analytics:read', other)
     for (const [name, body] of questions)
       expect(await table(free, `rpc/${name}`, { body })).toMatchObject({
@@ -172,7 +172,7 @@ describe('analytics:read', () => {
       })
   })
 
-  it('never opens what an admin sees of other accounts', async () => {
+  it('a scope never opens an admin’s view of other accounts', async () => {
     const admin = await makeUser(server, { role: 'admin' })
     const token = await tokenFor('analytics:read', admin)
     const body = { _scope: 'account', _id: owner.id, ...day }
@@ -272,7 +272,7 @@ describe('everything else', () => {
     expect((await table(token, 'shortened_urls?select=id')).status).toBe(200)
   })
 
-  it('makes many links for those who may write, and tells them only what they wrote', async () => {
+  it('makes many links for writers, and shows them only their own input', async () => {
     const links = [{ original_url: 'https://example.com/secret', external_id: 'app-1' }]
     const make = async (scope: string, rows: object[]) =>
       table(await tokenFor(scope), 'rpc/create_links', { body: { _links: rows } })
@@ -326,7 +326,7 @@ describe('profile and email', () => {
     expect(await table(await tokenFor('email links:read'), 'profiles')).toMatchObject(closed)
   })
 
-  it('never open what an admin sees of other accounts', async () => {
+  it('scopes never open an admin’s view of other accounts', async () => {
     const admin = await makeUser(server, { role: 'admin' })
     const control = await table(admin.accessToken, 'profiles?select=id')
     expect(control.body.length).toBeGreaterThan(1)
@@ -335,7 +335,7 @@ describe('profile and email', () => {
     expect((await table(token, 'shortened_urls?select=id')).body).toEqual([])
   })
 
-  it('decide what GET /user tells an app', async () => {
+  it('scopes decide the fields of GET /user for an app', async () => {
     const seen = async (scope: string) => {
       const { status, body } = await request(server, '/user', { token: await tokenFor(scope) })
       expect([status, body['id']]).toEqual([200, owner.id])
@@ -349,7 +349,7 @@ describe('profile and email', () => {
     expect(JSON.stringify(profile)).not.toMatch(/identities|app_metadata|factors/)
   })
 
-  it('decide what userinfo tells; openid opens it', async () => {
+  it('scopes decide the claims of userinfo; openid opens it', async () => {
     const seen = async (scope: string) =>
       request(server, '/oauth/userinfo', { token: await tokenFor(scope) })
     expect((await seen('openid')).body).toEqual({ sub: owner.id })

@@ -15,7 +15,7 @@ afterAll(() => server.close())
 const count = async (table: string) =>
   Number((await server.sql(`select count(*)::int as n from auth.${table}`))[0]?.['n'])
 
-it('removes what has expired, and nothing that is still valid', async () => {
+it('removes expired rows, and nothing that is still valid', async () => {
   const user = await makeUser(server)
   await server.context.securityEvents.flush()
   await server.sql(`insert into auth.budgets (key, tokens, at) values

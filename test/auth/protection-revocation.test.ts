@@ -88,7 +88,7 @@ it('would accept it without the session look-up (control)', async () => {
   const broken = await startTestServer()
   try {
     const user = await makeUser(broken)
-    await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2')
+    await broken.sql(`create or replace function auth.session_status(session uuid, account uuid, token_aal text default 'aal2')
       returns text language sql stable as $$select 'live'$$`)
     await request(broken, '/logout', { method: 'POST', token: user.accessToken })
     const table = await fetch(`${broken.url}/rest/v1/shortened_urls?select=id`, {

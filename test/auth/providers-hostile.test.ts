@@ -152,7 +152,7 @@ it.each([false, undefined, 'false', 1, null])(
   },
 )
 
-it('links by an address that both sides have proven, and keeps what is there', async () => {
+it('links by an address that both sides have proven, and keeps the account’s data', async () => {
   const user = await makeUser(server, { email: String(issuer.person['email']) })
   await server.sql('update auth.users set email_proven_at = now() where id = $1', [user.id])
   const account = await whoIs(await enter())
@@ -299,7 +299,7 @@ it.each(preparations)(
   },
 )
 
-it('forgets what the attacker claimed: data, name, who referred', async () => {
+it('deletes the attacker’s claims: data, name, referral', async () => {
   const email = newEmail()
   const affiliate = await makeUser(server)
   await server.sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'HIJACK01')`, [

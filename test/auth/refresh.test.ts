@@ -63,7 +63,7 @@ it('leaves the other sessions of a person alone when one is replayed', async () 
   expect((await client.refreshSession()).error).toBeNull()
 })
 
-it('refuses what was never a refresh token of this server', async () => {
+it('refuses texts that were never refresh tokens of this server', async () => {
   const user = await makeUser(server)
   const bytes = Buffer.from(user.refreshToken, 'base64url')
   const altered = [...bytes.keys()].map((index) => {

@@ -8,7 +8,7 @@ const newBox = () => {
   return { box: createSecretBox(jwk), same: createSecretBox({ ...jwk }) }
 }
 
-it('opens what was sealed with the same key for the same place, and nothing else', () => {
+it('opens secrets sealed with the same key for the same place, and nothing else', () => {
   const { box, same } = newBox()
   const sealed = box.seal('a secret', 'here')
   expect(sealed).not.toContain('secret')

@@ -29,7 +29,7 @@ const lines = () =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 const events = () => lines().flatMap(({ security }) => (security === undefined ? [] : [security]))
 
-it('writes who did what, and no secret or address in clear', async () => {
+it('the security log has account and action, and no secret or address in clear', async () => {
   const email = newEmail()
   const password = 'a secret nobody may read'
   const user = await makeUser(server, { email, password, signsUp: true })
@@ -104,7 +104,7 @@ it('loses only the event that the database refuses, not its batch', async () => 
   ])
 })
 
-it('says what was changed in an account', async () => {
+it('names the changed fields of an account', async () => {
   const user = await makeUser(server)
   const change = (body: unknown) =>
     request(server, '/user', { method: 'PUT', token: user.accessToken, body })

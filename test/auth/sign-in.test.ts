@@ -95,7 +95,7 @@ it('keeps a banned person out, and says why only after the right password', asyn
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('refuses a sign-in whose password was changed while it was compared', async () => {
+it('refuses a sign-in when the password was changed during the comparison', async () => {
   const hasher = countingHasher()
   const counted = await startTestServer({}, { hasher })
   try {

@@ -84,7 +84,7 @@ it('works with the official client, display name and referral code included', as
   }
 })
 
-it('grants nothing for what people write about themselves', async () => {
+it('metadata of a sign-up grants no rights', async () => {
   const boast = {
     role: 'admin',
     plan_type: 'business',

@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 export interface SoftKey {
   /** What `navigator.credentials.create()` gives, as JSON. */
   create(options: { challenge: string }, site: Site): Record<string, unknown>
-  /** What `navigator.credentials.get()` gives, as JSON. The counter goes up by one unless told. */
+  /** What `navigator.credentials.get()` gives, as JSON. Default: the counter goes up by one. */
   get(options: { challenge: string }, site: Site, counter?: number): Record<string, unknown>
 }
 

@@ -45,7 +45,7 @@ async function unpack(bytes: Buffer, key?: string): Promise<Entry[]> {
 
 const refused = expect.objectContaining({ name: 'BackupError' })
 
-it.each(kinds)('%s: reads what it wrote', async (_, key) => {
+it.each(kinds)('%s: an archive reads back as written', async (_, key) => {
   expect(await unpack(await pack(key), key)).toEqual(entries)
   const many = Array.from({ length: 2_345 }, (_each, i) => ({
     name: `tables/app.many/${i}`,
@@ -54,7 +54,7 @@ it.each(kinds)('%s: reads what it wrote', async (_, key) => {
   expect(await unpack(await pack(key, many), key)).toEqual(many)
 })
 
-it.each(kinds)('%s: refuses what was truncated, at any offset', async (_, key) => {
+it.each(kinds)('%s: refuses a truncated archive, at any offset', async (_, key) => {
   const whole = await pack(key)
   const step = Math.ceil(whole.length / 60)
   const lengths = new Set([0, 1, 7, 8, 24, 25, 30])
@@ -64,13 +64,13 @@ it.each(kinds)('%s: refuses what was truncated, at any offset', async (_, key) =
     await expect(unpack(whole.subarray(0, length), key), `at ${length}`).rejects.toEqual(refused)
 })
 
-it('encrypted: refuses what was altered, at any offset', async () => {
+it('encrypted: refuses an altered archive, at any offset', async () => {
   const whole = await pack(passphrase)
   for (const [altered, at] of alterations(whole, 200))
     await expect(unpack(altered, passphrase), `at ${at}`).rejects.toEqual(refused)
 })
 
-it('plain: refuses what was altered, or it unpacks to the same', async () => {
+it('plain: refuses an altered archive, or it unpacks to the same', async () => {
   // gzip's header has a time, and deflate several ways to write the same bytes.
   let refusals = 0
   for (const [altered, at] of alterations(await pack(), 20)) {

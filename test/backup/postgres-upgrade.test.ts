@@ -36,7 +36,7 @@ it('completes an upgrade that was interrupted between its renames; until then no
   await (await startEmbeddedPostgres({ dataDir, log })).stop()
 })
 
-it('leaves a cluster alone that is current, newer, or whose old one is still kept', async () => {
+it('leaves a cluster alone that is current or newer, or while the old one is still kept', async () => {
   await cp(join(dataDir, 'postgres'), join(dataDir, 'postgres-upgrade/postgres'), {
     recursive: true,
   })

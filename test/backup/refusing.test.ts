@@ -84,7 +84,7 @@ async function expectRefusal(
   expect(await everyRowOf(target)).toEqual(before)
 }
 
-it('refuses what was truncated or altered, with nothing changed', async () => {
+it('refuses a truncated or altered backup, with nothing changed', async () => {
   const whole = await readFile(good)
   const path = join(folder, 'bad.tar.gz')
   await writeFile(path, whole.subarray(0, whole.length / 2))
@@ -112,7 +112,7 @@ it('refuses keys that are none, when it is verified already', async () => {
   expect(await checkBackup(good, undefined)).toMatchObject({ manifest: { format: 2 } })
 })
 
-it('refuses what a newer or another version made', async () => {
+it('refuses a backup of a newer or another version', async () => {
   await expectRefusal(
     await withManifest((m) => ({ ...m, format: 3, more: 1 })),
     /newer Hoplet \(format 3/,
@@ -129,7 +129,7 @@ it('refuses what a newer or another version made', async () => {
   )
 })
 
-it('compares every table with what the snapshot had, and undoes everything if one differs', async () => {
+it('compares every table with the snapshot, and undoes everything if one differs', async () => {
   const fewer = await rewritten((entry) =>
     entry.name.startsWith('tables/app.user_plans/') ? undefined : entry,
   )
@@ -237,7 +237,7 @@ it('restores a backup from before the age format and the migrations by subject',
   )
 })
 
-it('has what it had when the database goes away while it is restored', async () => {
+it('is unchanged when the database goes away during a restore', async () => {
   const before = await everyRowOf(target)
   const holder = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hoplet restore' and datname = current_database() and xact_start is not null and state <> 'idle'`
   const restoring = restoreInto(target, good, clean, { replaces: true })

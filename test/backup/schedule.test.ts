@@ -191,7 +191,7 @@ it('keeps the newest of each day, week and month', () => {
   expect(expiredBackups(names, { count: 400 })).toEqual([])
 })
 
-it('lists what contradicts in the configuration', () => {
+it('lists contradictions in the configuration', () => {
   const problems = (env: Record<string, string>) => {
     try {
       parseVariables(env)

@@ -233,7 +233,7 @@ describe('a subscriber', () => {
     expect(await planOf(shop, ann)).toBe('pro')
   })
 
-  it('whose plan an admin changed sees both plans, and is led to the portal by the same price', async () => {
+  it('a person on a plan that an admin changed sees both plans, and is led to the portal by the same price', async () => {
     const ann = await makePayer(shop)
     await deliverAll(shop)
     await shop.server.sql(`update app.user_plans set plan_type = 'free' where user_id = $1`, [
@@ -253,7 +253,7 @@ describe('a subscriber', () => {
     expect(await planOf(shop, ann)).toBe('free')
   })
 
-  it('whose payment is disputed is subscribed without the plan', async () => {
+  it('a person with a disputed payment is subscribed without the plan', async () => {
     const ann = await makePayer(shop)
     await shop.stripe.standIn.actions.openDispute(ann.customer)
     await deliverAll(shop)

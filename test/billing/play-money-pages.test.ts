@@ -208,7 +208,7 @@ describe('the portal', () => {
     await expectPlan(user, 'free')
   })
 
-  it('pays what is owed as soon as the card works', async () => {
+  it('pays debts as soon as the card works', async () => {
     const { user, portal } = await makePayer()
     await send(portal, { do: 'card-fails' })
     await send(portal, { do: 'advance-period' })
@@ -224,7 +224,7 @@ describe('the portal', () => {
   })
 })
 
-it('shows a page of its own when the database is unavailable', async () => {
+it('shows an error page when the database is unavailable', async () => {
   const { database } = server.context
   const { transactionAs } = database
   database.transactionAs = () => Promise.reject(new DatabaseUnavailableError('gone'))

@@ -67,7 +67,7 @@ it('sends one email for a failed renewal', async () => {
     .toEqual([{ template: 'payment-failed' }, { template: 'receipt' }])
 })
 
-it('delivers later what could not be handled at once', async () => {
+it('delivers events later that could not be handled at once', async () => {
   const { user, portal } = await makePlayer()
   await isPlan(user, 'pro')
   await server.sql(

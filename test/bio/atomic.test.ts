@@ -62,7 +62,7 @@ describe('200 readers during saves', () => {
 })
 
 describe('two saves at the same time', () => {
-  it('leave exactly what one of them wanted, transactions held open, 20 rounds', async () => {
+  it('concurrent saves leave exactly the result of one of them, transactions held open, 20 rounds', async () => {
     const { ann, pageId } = await newPage('two-saves')
     const clients = await openClients(server, 2)
     const attempt = (n: number): Attempt => {

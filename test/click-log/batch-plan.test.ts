@@ -62,7 +62,7 @@ it('takes each byte once, however a source was sent again and however messages a
   )
 })
 
-it('counts what follows a gap, and says how many bytes are missing', () => {
+it('counts clicks after a gap, and says how many bytes are missing', () => {
   const [source = ''] = sources
   const plan = planBatch([message(7, source, 0, 10), message(8, source, 30, 40)], new Map())
   expect(plan).toMatchObject({ missingBytes: 20, foreign: 0, to: { seq: 8 } })

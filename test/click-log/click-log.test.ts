@@ -51,7 +51,7 @@ describe.each([
     expect(sink.status()).toMatchObject({ applied: 150, corrupt: 0, lost: 0, degraded: false })
   })
 
-  it('keeps what was answered while the database is away, and tells that it waits', async () => {
+  it('keeps answered clicks while the database is away, and reports that they wait', async () => {
     const { open, counted, sql, link } = await setUpLog(cleanups, settings())
     const sink = open()
     await sink.visit(1)

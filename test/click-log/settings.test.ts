@@ -86,7 +86,7 @@ describe('CLICK_LOG in the environment', () => {
 })
 
 describe.skipIf(!hasNatsServer)('the check at the start', () => {
-  it('stops it for what a person has to change, and creates a missing stream', async () => {
+  it('stops the start for a setting that a person has to change, and creates a missing stream', async () => {
     const { log, messages } = recordLog()
     const cluster = await startNatsCluster({
       servers: 1,

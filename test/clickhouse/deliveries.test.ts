@@ -33,7 +33,7 @@ describe.runIf(hasChdb())('hits on their way to ClickHouse', () => {
   const countThere = async (table = 'click_hits') =>
     (await ask<{ n: number }>(settings(), `select toInt32(count()) as n from ${table}`))[0]?.n
   /** As after a crash between the insert and its note: the same server repeats them, or the next one. */
-  const forgetDeliveries = () =>
+  const deleteDeliveries = () =>
     server.sql('update app.click_outbox set delivered_at = null, leased_until = now()')
 
   beforeAll(async () => {
@@ -97,19 +97,19 @@ describe.runIf(hasChdb())('hits on their way to ClickHouse', () => {
 
   it('are stored once however often they are delivered', async () => {
     const before = await countThere()
-    await forgetDeliveries()
+    await deleteDeliveries()
     await delivered(server)
     expect(await countThere()).toBe(before)
     // Long after ClickHouse has forgotten the tokens.
     await server.sql('update app.click_store set generation = generation + 1')
-    await forgetDeliveries()
+    await deleteDeliveries()
     await delivered(server)
     expect(await countThere()).toBe(before)
     // The control: under other numbers they are other hits.
     await server.sql(
       'update app.click_store set last_delivery = 2000; update app.click_outbox set delivery = delivery + 1000',
     )
-    await forgetDeliveries()
+    await deleteDeliveries()
     await delivered(server)
     expect(await countThere()).toBe(Number(before) * 2)
     const client = openClickHouse(settings())

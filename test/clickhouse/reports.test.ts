@@ -199,7 +199,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     expect(busiest.length).toBeGreaterThan(3)
   })
 
-  it('agree on what emails say', async () => {
+  it('both stores agree on the figures of emails', async () => {
     await call('set_click_mails', { _milestones: true, _weekly: true })
     const mails = async () => {
       await server.context.analytics.mails.run()
@@ -213,7 +213,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     expect(postgres.length).toBeGreaterThan(1)
   })
 
-  it('refuse what PostgreSQL refuses', async () => {
+  it('ClickHouse refuses the same questions as PostgreSQL', async () => {
     const free = await makeAccount(server)
     const range = { _from: hoursAgo(24), _to: hoursAgo(0) }
     const refused = [
@@ -237,7 +237,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     expect(foreign?.status).toBe(404)
   })
 
-  it('live hits are told once ClickHouse has them, each once, with the newest one by one', async () => {
+  it('live hits are sent once ClickHouse has them, each once, with the newest one by one', async () => {
     await keepIn('clickhouse')
     const live = await openLive(server, owner)
     try {

@@ -44,7 +44,7 @@ describe.runIf(hasChdb())('a database with ClickHouse', () => {
     await clickhouse.close()
   })
 
-  it('forgets what the plan of an account keeps no longer, and nothing else', async () => {
+  it('deletes hits beyond the retention of an account’s plan, and nothing else', async () => {
     const recent = await perAccount()
     const old = new Date(Date.now() - 100 * 86_400_000).getTime()
     for (const owner of [free, pro])

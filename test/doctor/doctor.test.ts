@@ -167,7 +167,7 @@ it('says when mail, storage or the AI refuse', async () => {
   ])
 })
 
-it('says what only the database knows, also when it is away', async () => {
+it('the doctor reports facts of the database, also when it is away', async () => {
   expect(await findingsOf('Database')).toContainEqual(
     expect.stringMatching(/^problem: fsync is off/),
   )

@@ -79,7 +79,7 @@ describe('a server that does not know every response_format', () => {
   })
 })
 
-describe('what models write around the object', () => {
+describe('text of models around the object', () => {
   it.each([
     ['a sentence', `Sure! Here is your popup: ${JSON.stringify(texts)} Let me know.`],
     ['a code fence', `\`\`\`json\n${JSON.stringify(texts, null, 2)}\n\`\`\``],
@@ -131,6 +131,6 @@ it.each([
   expect(content?.collect_email).toBe(collectEmail)
 })
 
-it('tells the browser what an AI makes', async () => {
+it('lists the tasks of an AI for the browser', async () => {
   expect((await invoke(server, ann, 'ai-status', {})).body).toEqual({ text: true, image: true })
 })

@@ -287,7 +287,7 @@ describe('image addresses that a provider returns', () => {
 })
 
 describe('answers and log', () => {
-  it('contain neither the key nor the prompt nor what the provider said', async () => {
+  it('errors contain neither the key nor the prompt nor the provider’s answer', async () => {
     const prompt = 'canary-prompt-19a3'
     const said = 'canary-said-55d0'
     const error = {

@@ -100,7 +100,7 @@ describe('calls that would run up the AI bill', () => {
     expect(charged).toBe(5)
   })
 
-  it('a day of its own: what was used yesterday does not count', async () => {
+  it('the limit of generations is per day: yesterday’s do not count', async () => {
     await server.sql(
       `insert into app.ai_usage (user_id, day, used) values ($1, (now() at time zone 'utc')::date - 1, 20)`,
       [ann.id],

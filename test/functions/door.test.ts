@@ -41,7 +41,7 @@ describe('who may call', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals of the functions', () => {
   it.each([
     ['an empty description', { prompt: '  ', type: 'content' }, 'Please enter a description'],
     ['no description', { type: 'content' }, 'Please enter a description'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contrast } from '#domain/colors.ts'
 import { readGeneratedContent, readGeneratedDesign } from '#domain/popup-generated.ts'
 import { contentLimits, type PopupDesign } from '#server/ai/answers.ts'
-import { mendContrast } from '#server/ai/contrast.ts'
+import { ensureContrast } from '#server/ai/contrast.ts'
 import { draftDesign } from '#server/ai/drafts/design/draft-design.ts'
 import { factNames, type Facts } from '#server/ai/drafts/content/facts.ts'
 import { fillDraft, finishedDrafts } from '#server/ai/drafts/content/write-draft.ts'
@@ -197,7 +197,7 @@ describe('designs', () => {
     ]
     expect(words.length).toBeGreaterThan(250)
     for (const [, word = ''] of words) {
-      const { design } = mendContrast(draftDesign(word))
+      const { design } = ensureContrast(draftDesign(word))
       const { backgroundColor, textColor, buttonColor, buttonTextColor } = design
       expect(contrast(textColor, backgroundColor), word).toBeGreaterThanOrEqual(4.5)
       expect(contrast(buttonTextColor, buttonColor), word).toBeGreaterThanOrEqual(4.5)

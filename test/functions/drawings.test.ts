@@ -45,8 +45,8 @@ it('104 prompts get the drawings and colors that were approved by eye (pictures.
   const drawn = await Promise.all(
     blocks.map(async (block) => {
       const [prompt = ''] = block.split('\n')
-      const words = (await findSubjects(prompt)).map(({ icon, said }) =>
-        [icon, colorOf(said, prompt)].filter(Boolean).join(' '),
+      const words = (await findSubjects(prompt)).map(({ icon, phrase }) =>
+        [icon, colorOf(phrase, prompt)].filter(Boolean).join(' '),
       )
       return `${prompt}\n  ${words.join(', ') || 'abstract'}\n\n`
     }),
@@ -90,7 +90,7 @@ it('an image takes its colors from the popup', async () => {
   expect(Math.max(...(await corner('#0b1020', '#60a5fa')))).toBeLessThan(110)
 })
 
-it('an image shows what is named: another thing is another picture on the same background', async () => {
+it('an image shows the named thing: another thing is another picture on the same background', async () => {
   const draw = async (prompt: string) =>
     (await draftImage(prompt, { background: '#ffffff', accent: '#3b82f6' }, () => 0)).toString()
   const [pizza, again, dog] = [await draw('pizza'), await draw('pizza'), await draw('dog')]

@@ -87,7 +87,7 @@ it('an address that holds more than one address gets no email', async () => {
   }
 })
 
-it('shows what other people wrote as text in the HTML, never as markup', () => {
+it('emails show other people’s input as text in the HTML, never as markup', () => {
   for (const text of [
     ...scriptInjections,
     '<img src=x onerror=alert(1)>',

@@ -64,7 +64,7 @@ it('sends each mail once, in plain text and HTML, from the sender that is config
   ])
 })
 
-it('a mail whose transaction is rolled back is never sent', async () => {
+it('an email in a transaction that is rolled back is never sent', async () => {
   const mailbox = await smtp()
   const server = await senderFor(mailbox.url)
   const { database, mail } = server.context

@@ -18,7 +18,7 @@ async function changes(of = person) {
   )
 }
 
-it('tells what an app did, newest first, whichever door it took', async () => {
+it('lists changes of an app at any door, newest first', async () => {
   const { client } = await connectAgent(server, person)
   const use = (name: string, given: object) => client.callTool({ name, arguments: { ...given } })
   await use('create_link', { original_url: 'https://example.com/a', short_code: 'told-1' })
@@ -55,7 +55,7 @@ it('tells what an app did, newest first, whichever door it took', async () => {
   )
 })
 
-it('leaves out what people do themselves, what was refused, and what visitors cause', async () => {
+it('leaves out changes of people themselves, refused calls, and effects of visitors', async () => {
   const { client } = await connectAgent(server, person)
   const link = await makeLink(server, person)
   await client.callTool({ name: 'create_link', arguments: { original_url: 'not an address' } })

@@ -181,7 +181,7 @@ it('reads reports', async () => {
   expect(await act('read_report', { of: 'link' })).toMatchObject({ isError: true })
 })
 
-it('what the door refuses is the tool’s error, in the door’s words', async () => {
+it('a refusal of the table door is the tool’s error, in the door’s words', async () => {
   const refused = await act('create_link', { original_url: 'not an address' })
   expect(refused).toMatchObject({
     isError: true,
@@ -237,7 +237,7 @@ it('gives resources and prompts', async () => {
   )
 })
 
-it('changes only what is given', async () => {
+it('change_link changes only the given fields', async () => {
   const drafted = await act('draft_popup', { title: 'Sale' })
   const popup = drafted.structuredContent?.['id']
   const wanted = { short_code: 'in-part', original_url: 'https://example.com/p', external_id: 'p' }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-it('every tool says what it does, with schemas that are valid JSON Schema 2020-12', async () => {
+it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
   expect(tools).toHaveLength(12)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {

@@ -128,7 +128,7 @@ it('an image that is taken down while another server stores it does not stay', a
   expect(stored.has(hashOf(image))).toBe(false)
 })
 
-it('what could not be deleted is deleted by a later collection', async () => {
+it('images that could not be deleted are deleted by a later collection', async () => {
   const image = await one.saveUpload(ann.id, await newPicture())
   beforeRemove = () => Promise.reject(new Error('storage is down'))
   await expect(one.block(hashOf(image))).rejects.toThrow('storage is down')

@@ -42,7 +42,7 @@ describe('an upload', () => {
     },
   )
 
-  it('goes by content, not by what it is called', async () => {
+  it('an upload is recognized by content, not by its name', async () => {
     expect((await upload(server, ann, await newPicture(), 'image/jpeg')).status).toBe(201)
     expect((await upload(server, ann, await newPicture(), 'application/octet-stream')).status).toBe(
       201,
@@ -123,7 +123,7 @@ describe('serving', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused uploads', () => {
   it('requests without a session', async () => {
     const file = await newPicture()
     expect(await upload(server, undefined, file)).toMatchObject({

@@ -45,7 +45,7 @@ function familyOf(name: string) {
   return base?.type === 'histogram' ? base : undefined
 }
 
-it.each(Object.entries(documents))('%s names only what a server has', (_, text) => {
+it.each(Object.entries(documents))('%s names only existing metrics', (_, text) => {
   expect(text.match(/hoplet_/g)?.length).toBeGreaterThan(9)
   expect(unknownIn(text)).toEqual([])
 })
@@ -87,7 +87,7 @@ it('shows every metric of our own but a few on the dashboard', () => {
   ])
 })
 
-it('has fourteen alerts, each with its time, its words and what to do', () => {
+it('has fourteen alerts, each with its time, its words and a remedy', () => {
   const rules = documents['operating/alerts.yml'].split(/^ {6}- alert: /m).slice(1)
   expect(rules).toHaveLength(14)
   for (const rule of rules) {

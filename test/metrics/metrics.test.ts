@@ -59,7 +59,7 @@ const seriesOf = ({ families }: Scraped) =>
   )
 
 describe('visits', () => {
-  it('are counted exactly, by what they came to, with how long they took', async () => {
+  it('visits are counted exactly, by outcome, with their duration', async () => {
     await plantLinks(server.sql, [{ code: 'metered', url: 'https://example.com/' }])
     const before = applied()
     const moved = await movedBy(async () => {
@@ -88,7 +88,7 @@ describe('visits', () => {
     expect(Object.keys(moved).filter((name) => name.startsWith('hoplet_visits'))).toHaveLength(6)
   })
 
-  it('show whether memory knew their names, and what outdated it', async () => {
+  it('visits show cache hits of names, and invalidations', async () => {
     const owner = await makeUser(server)
     await plantLinks(server.sql, [{ code: 'cached', url: 'https://example.com/' }], owner.id)
     const moved = await movedBy(async () => {
@@ -283,7 +283,7 @@ describe('refusals', () => {
     expect(moved['hoplet_http_connections_refused_total']).toBe(2)
   })
 
-  it('by a plan are counted by what it allows no more of', async () => {
+  it('refusals by a plan are counted by the exhausted limit', async () => {
     const user = await makeUser(server)
     const insert = async (row: Record<string, string>) => {
       const { status } = await fetch(`${server.url}/rest/v1/shortened_urls`, {
@@ -304,7 +304,7 @@ describe('refusals', () => {
 })
 
 describe('the admin port', () => {
-  it('is closed unless told', async () => {
+  it('is closed by default', async () => {
     const plain = await startTestServer()
     cleanups.push(plain.close)
     expect(plain.adminUrl).toBe('')
@@ -356,7 +356,7 @@ describe('the admin port', () => {
     expect(metrics.value('hoplet_data_disk_free_bytes')).toBeGreaterThan(0)
   })
 
-  it('leaves out what cannot be read, and says so', async () => {
+  it('leaves out unreadable metrics, and says so', async () => {
     const own = await startTestServer(withAdminPort)
     cleanups.push(own.close)
     const { database } = own.context

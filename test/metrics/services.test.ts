@@ -91,7 +91,7 @@ it('counts payment events and calls to the provider by outcome', async () => {
   expect(calls('createCheckout', 'unreachable')).toBe(0)
 })
 
-it('shows a database that is away, and what failed because of it', async () => {
+it('shows a database that is away, and the resulting failures', async () => {
   const server = await startTestServer(withAdminPort)
   cleanups.push(server.close)
   const before = await scrape(server)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const open = (slug: string, headers = {}) => visit(server.url, `/${slug}`, { headers })
 
 describe('a bio page', () => {
-  it('shows what its owner wrote, and a link back home, to sign up, and its own address', async () => {
+  it('a bio page shows its owner’s texts, and a link back home, to sign up, and its own address', async () => {
     const { slug } = await plantBio(server.sql, {
       columns: { title: 'maya & co', description: 'Pots' },
       links: [
@@ -222,7 +222,7 @@ describe('a link of a bio page', () => {
     ).toBe(405)
   })
 
-  it('shows its count only to an owner whose plan includes it', async () => {
+  it('shows its count only to an owner on a plan that includes it', async () => {
     const counts: unknown[] = []
     for (const plan of ['free', 'pro'] as const) {
       const user = await makeUser(server, { plan })

@@ -153,7 +153,7 @@ it('reads cold names from the replica, and never an old one while its replay is 
   expect(await onReplica('fresh')).toBeUndefined()
 })
 
-it('does not answer with what a read on the replica began before a change was heard of', async () => {
+it('discards a read on the replica that began before a change was heard of', async () => {
   const { server } = here
   await plantEverywhere('raced')
   await settled(server)
@@ -197,7 +197,7 @@ it('asks the primary alone while no change can be heard of', async () => {
   expect(await onReplica('deaf')).toBe('https://example.com/before')
 })
 
-it('gives a report with what the person has just written, at another server too', async () => {
+it('a report has the person’s latest writes, at another server too', async () => {
   const { server } = here
   const factory = {
     url: server.url,
@@ -398,7 +398,7 @@ it('is examined by the doctor', async () => {
 })
 
 // The last one: there is no replica afterwards.
-it('does not use a server that became a primary of its own, and refuses to start with it', async () => {
+it('does not use a server that became a separate primary, and refuses to start with it', async () => {
   const { server, lines } = here
   await plantEverywhere('split')
   await pair.replica.sql('select pg_promote()')

@@ -64,7 +64,7 @@ describe('the link to the form', () => {
 })
 
 describe('the form', () => {
-  it('says what is reported, runs no script, and cannot be framed or indexed', async () => {
+  it('the report form names the reported link, runs no script, and cannot be framed or indexed', async () => {
     const { status, body, header } = await visit(server.url, '/report?name=Some-Code')
     expect([status, header('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const { host } = new URL(server.context.config.publicUrl)
@@ -153,7 +153,7 @@ describe('a report', () => {
       ])
   })
 
-  it('that is not complete comes back with what was typed', async () => {
+  it('an incomplete report comes back with its input', async () => {
     const before = await total()
     for (const [fields, message] of [
       [{ reason: '' }, 'Please choose what is wrong'],

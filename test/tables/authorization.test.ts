@@ -34,14 +34,14 @@ afterAll(async () => {
   await server.close()
 })
 
-it('allows over HTTP exactly what the signed table says', { tags: ['extended'] }, async () => {
+it('rights over HTTP equal the signed table', { tags: ['extended'] }, async () => {
   const found = await makeMatrix(cells, overHttp(world, await stateOf(world)))
   const signed = parseMatrix(await readFile(signedFile, 'utf8'))
   expect(newlyDenied(signed, found), 'not by -u: delete these lines, if they are meant').toEqual([])
   await expect(printMatrix(found)).toMatchFileSnapshot(signedFile)
 })
 
-it('allows over HTTP what every tenth line of the signed table says', async () => {
+it('rights over HTTP equal every tenth line of the signed table', async () => {
   const signed = parseMatrix(await readFile(signedFile, 'utf8'))
   const sample = cells.filter((_, index) => index % 10 === 0)
   const found = await makeMatrix(sample, overHttp(world, await stateOf(world)))
@@ -82,7 +82,7 @@ function privateColumns(name: string): string[] {
   return columns.filter((column) => !access?.anon?.select?.includes(column))
 }
 
-it('embeds exactly what the signed table says', { tags: ['extended'] }, async () => {
+it('embeddings equal the signed table', { tags: ['extended'] }, async () => {
   const lines = await embeddedOutcomes(world, embeddedCells())
   const head = `${['relation', 'by', 'embedded', 'column'].map((each) => each.padEnd(17)).join('')}${actors.map((each) => each.padEnd(8)).join('')}`
   await expect(`${[head.trimEnd(), ...lines].join('\n')}\n`).toMatchFileSnapshot(embeddingFile)
@@ -101,7 +101,7 @@ it('names the cells that would be denied to somebody anew', () => {
   expect(newlyDenied(signed, signed)).toEqual([])
 })
 
-it('refuses a cell whose value is null for the service too', async () => {
+it('refuses a cell with a null value for the service too', async () => {
   const cell = { relation: 'popups', verb: 'select', column: 'title' } as const
   await expect(makeMatrix([cell], () => Promise.resolve('null'))).rejects.toThrow(
     "popups select title: Ann's row has no value to hide",

@@ -226,7 +226,7 @@ describe('guessing names with refused inserts', () => {
     }
   })
 
-  it('does not stop an owner whose links have random codes (control)', async () => {
+  it('does not stop an owner of links with random codes (control)', async () => {
     const ann = await makeAccount(limited, { plan: 'business' })
     for (let n = 0; n < 35; n++) {
       const { status } = await send(limited, ann, 'POST', 'shortened_urls', {

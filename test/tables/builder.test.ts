@@ -156,7 +156,7 @@ it.each(Object.entries(others))('%s', async (name, run) => {
   await run()
 })
 
-it('refuses by name what is not served: regular expressions, maps, plans and rollbacks', async () => {
+it('refuses unserved features by name: regular expressions, maps, plans and rollbacks', async () => {
   const refused = {
     regexMatch: ordered().regexMatch('name', '^A'),
     regexIMatch: ordered().regexIMatch('name', '^a'),

@@ -50,7 +50,7 @@ it('takes 1,000 links in one request, makes as many as the plan allows, and once
   expect(await linksOf(ann)).toEqual({ n: 500, charged: 500 })
 })
 
-it('says for each row what is wrong with it, and makes the others', async () => {
+it('create_links reports the error of each wrong row, and makes the others', async () => {
   const ann = await makeAccount(server, { plan: 'business' })
   const bob = await makeAccount(server, { plan: 'business' })
   await make(bob, [{ original_url: 'https://example.com/', short_code: 'bulk-taken' }])

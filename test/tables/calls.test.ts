@@ -44,7 +44,7 @@ it('filters on a procedure that returns a value are refused, and change nothing 
   })
 })
 
-it('a procedure whose rows are counted runs once', async () => {
+it('a procedure with counted rows runs once', async () => {
   const counted = await rpc('people_called?limit=2', {}, { prefer: 'count=exact' })
   expect(counted).toMatchObject({ status: 206, body: [{ id: 1 }, { id: 2 }] })
   expect(counted.headers.get('content-range')).toBe('0-1/3')
@@ -106,7 +106,7 @@ describe('over HTTP', () => {
       expect(exposed).toContain(name)
   })
 
-  it('a page without a slug is told that the slug is missing', async () => {
+  it('a page without a slug is refused with the missing slug', async () => {
     const answer = await ask('POST', 'bio_pages', { user_id: lab.ann.id, title: 'Ann' })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({

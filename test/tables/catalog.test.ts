@@ -175,7 +175,7 @@ it('has an owner rule for each relation that a person may write, unless admins w
   expect(unruled).toEqual(['profiles', 'user_plans', 'user_roles'])
 })
 
-it('says for each table what bounds it (docs/data-growth.md)', async () => {
+it('each table has a documented bound (docs/data-growth.md)', async () => {
   const rows = await database.sql<{ name: string }>(`
     select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname in ('app', 'auth') and c.relkind in ('r', 'p') and not c.relispartition`)

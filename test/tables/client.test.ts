@@ -248,7 +248,7 @@ describe('the official client does the main job', () => {
     expect(read.data).toEqual({ code: 'FIRST001' })
   })
 
-  it('hides click counts from owners whose plan does not show them', async () => {
+  it('hides click counts from owners on a plan that does not show them', async () => {
     await clientOf(bob)
       .from('shortened_urls')
       .insert({ user_id: bob.id, original_url: 'https://example.com/' })
@@ -330,7 +330,7 @@ describe('the official client reads long lists', () => {
     expect(await found(of().match({ show_popup: false }).gte('created_at', at(100)))).toEqual([100])
   })
 
-  it('orders as it is told', async () => {
+  it('orders rows by the requested columns', async () => {
     const { data } = await list()
       .select('original_url')
       .order('popup_id', { ascending: false, nullsFirst: true })

@@ -250,7 +250,7 @@ describe('the grammar', () => {
     expect((await get('rpc%2Fsearch_links?_query=a')).status).toBe(404)
   })
 
-  it('still refuses what cannot be read', async () => {
+  it('still refuses unreadable requests', async () => {
     for (const query of [
       'or=(title.eq.One',
       'or=title.eq.One',
@@ -390,7 +390,7 @@ describe('Content-Type', () => {
     expect(await typeOf('application/json')).toBe('application/json; charset=utf-8')
   })
 
-  it('is told to HEAD', async () => {
+  it('the count is in the answer to HEAD', async () => {
     const head = await send(server, ann, 'HEAD', 'popups')
     expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
@@ -415,7 +415,7 @@ describe('compression', () => {
       },
     )
 
-  it('follows Accept-Encoding for what is large enough', async () => {
+  it('follows Accept-Encoding for large answers', async () => {
     const description = 'words that repeat, '.repeat(20).trim()
     for (let n = 0; n < 10; n++) await makePopup({ title: `Long ${n}`, description })
     const plain = await encodingOf('popups', 'identity')

@@ -225,7 +225,7 @@ describe('embedding', () => {
       expect(hint).toContain(name)
   })
 
-  it('shows only what row security and the owner rule show', async () => {
+  it('an embedding shows only rows that row security and the owner rule show', async () => {
     const mine = await lab.send('people?select=id,diaries(text)&id=eq.1')
     expect(mine.body).toEqual([{ id: 1, diaries: [{ text: 'mine' }] }])
     const his = await lab.send('people?select=id,diaries!inner(text)&order=id', { who: lab.bob })
@@ -252,7 +252,7 @@ describe('embedding', () => {
     expect(await response.json()).toEqual([{ title: 'Hello', bio_pages: [] }])
   })
 
-  it('needs a grant on what is embedded', async () => {
+  it('an embedding needs a grant on the embedded relation', async () => {
     const anon = { who: { headers: { apikey: lab.server.anonKey } } }
     expect(await lab.send('passports?select=person', anon)).toMatchObject({ status: 200 })
     expect(await lab.send('passports?select=person,people(name)', anon)).toMatchObject({

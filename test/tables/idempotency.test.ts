@@ -62,7 +62,7 @@ describe('an insert that comes twice with one Idempotency-Key', () => {
     expect(await used(ann)).toEqual({ links: 4, counted: 4 })
   })
 
-  it('finds the link also when it took the last place, or a code of its own', async () => {
+  it('finds the link also when it took the last place, or a custom code', async () => {
     const ann = await makeAccount(server)
     await server.sql(
       `insert into app.shortened_urls (user_id, original_url) select $1, 'https://example.com/' || n from generate_series(1, 49) n`,

@@ -83,7 +83,7 @@ async function* outcomesOfFunction(name: string): AsyncGenerator<[string, Outcom
   yield [`rpc call ${name}`, outcomes]
 }
 
-it('allows keys exactly what the signed table says', async () => {
+it('rights of keys equal the signed table', async () => {
   const lines = [`${' '.repeat(54)}${keys.map(({ name }) => name.padEnd(15)).join('')}`.trimEnd()]
   const add = ([name, outcomes]: [string, Outcome[]]) => {
     const [subject = '', verb = '', column = ''] = name.split(' ')

@@ -110,7 +110,7 @@ describe('the list of links', () => {
     expect(await allPages(bea, { _search: 'e%d' }, 50)).toEqual([])
   })
 
-  it('names what is blocked, by code and by host, and filters by it', async () => {
+  it('names blocked links, by code and by host, and filters by it', async () => {
     const cat = await makeAccount(server, { plan: 'pro' })
     await plant(cat, 'blocked', 20)
     await server.sql(

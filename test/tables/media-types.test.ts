@@ -94,7 +94,7 @@ describe('media types, bodies and preferences', () => {
     await lab.sql('update lab.people set work = 2 where id = 1')
   })
 
-  it('writes times in the zone that a client prefers, and refuses what it would ignore', async () => {
+  it('writes times in the zone that a client prefers, and refuses preferences that it would ignore', async () => {
     const at = (zone: string, more = '') =>
       lab.send('places?select=at&id=eq.1', { headers: { prefer: `timezone=${zone}${more}` } })
     expect(await at('Asia/Tokyo')).toMatchObject({ body: [{ at: '2026-01-01T21:00:00+09:00' }] })

@@ -153,7 +153,7 @@ it('says of a row which columns it has, which may be null, and which values a ch
   })
 })
 
-it('says in a sentence what everything is that people use', async () => {
+it('everything that people use has a description', async () => {
   const { paths } = await describeFor('authenticated')
   const silent = Object.entries(paths)
     .filter(([path]) => !path.includes('admin_'))
@@ -162,7 +162,7 @@ it('says in a sentence what everything is that people use', async () => {
   expect(silent).toEqual([])
 })
 
-it('answers what it describes: every relation and every procedure is there', async () => {
+it('matches its description: every relation and every procedure is there', async () => {
   const { paths } = await describeFor('authenticated')
   for (const [path, methods] of Object.entries(paths)) {
     const method = methods['get'] ? 'GET' : 'POST'

@@ -52,7 +52,7 @@ describe('where popups are used', () => {
     )
   })
 
-  it('is not told of popups of others, and needs a sign-in', async () => {
+  it('uses of other people’s popups are hidden, and need a sign-in', async () => {
     const popup = await plantPopupOf(ann)
     await plantLinks(ann, popup, 1)
     expect(await usesOf(bob, [popup])).toEqual({ status: 200, body: [] })

@@ -51,7 +51,7 @@ it.each(['can_create_url', 'increment_url_usage', 'increment_qr_usage', 'track_r
   },
 )
 
-it('tells what may still be created', async () => {
+it('returns the remaining limits', async () => {
   const one = await makeAccount(server)
   const ask = async (custom: boolean) =>
     (await rpc(one, 'can_create_url', { _user_id: one.id, _is_custom: custom })).body

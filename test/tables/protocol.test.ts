@@ -144,7 +144,7 @@ describe('errors are those of the protocol', () => {
     expect((await get('shortened_urls')).body).toHaveLength(3)
   })
 
-  it('rolls back what a single-object request cannot answer', async () => {
+  it('rolls back a change that a single-object request cannot answer', async () => {
     const path = 'shortened_urls?short_code=like.code-*'
     const single = { accept: 'application/vnd.pgrst.object+json', prefer: 'return=representation' }
     expect(await send(server, ann, 'DELETE', path, undefined, single)).toMatchObject({
@@ -158,7 +158,7 @@ describe('errors are those of the protocol', () => {
 describe('tokens', () => {
   const as = (headers: Record<string, string>) => send(server, { headers }, 'GET', 'shortened_urls')
 
-  it('are needed for what is not public', async () => {
+  it('a sign-in is needed for private columns', async () => {
     for (const relation of [
       'profiles',
       'user_plans',

@@ -296,7 +296,7 @@ describe('an admin', () => {
       expect(await blocksOf(admin, users, [null, sort, true, rows - 50])).toBeLessThan(3_000)
   })
 
-  it('is told the exact number of users, and of matches up to 10,000', async () => {
+  it('gets the exact number of users, and of matches up to 10,000', async () => {
     const counts = async (search: string | null) => {
       const { rows: found } = await server.context.database.transactionAs(
         { role: 'authenticated', claims: admin.claims, readOnly: true },

@@ -218,7 +218,7 @@ it('refuses the third custom code of a day on Pro, and allows a random one', asy
   expect((await create()).status).toBe(201)
 })
 
-it('does not give back today what was made yesterday', async () => {
+it('deleting yesterday’s link gives nothing back today', async () => {
   const account = await makeAccount(server, { plan: 'pro' })
   await fillUpTo(2, account)
   await server.sql(
@@ -265,7 +265,7 @@ describe('a day starts with a plan of daily limits', () => {
     send(server, account, 'POST', 'rpc/increment_url_usage', { _user_id: account.id })
   const daily = async (account: Account) => (await usageOf(account.id))?.['daily_shortened_urls']
 
-  it('what a full free account made today does not count against Pro, recounted or deleted', async () => {
+  it('links of a full free account of today do not count against Pro, recounted or deleted', async () => {
     const account = await makeAccount(server)
     await fillUpTo(freeLimit, account)
     await setPlan(account, 'pro')

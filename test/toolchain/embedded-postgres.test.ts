@@ -150,7 +150,7 @@ test('recreates a lost password file and keeps the data', async () => {
   expect(await query(second.url, 'select * from kept_password')).toEqual([])
 })
 
-test('refuses the data of another PostgreSQL version and says what to do', async () => {
+test('refuses the data of another PostgreSQL version with advice', async () => {
   await (await start()).stop()
   running = undefined
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '17\n')
@@ -158,7 +158,7 @@ test('refuses the data of another PostgreSQL version and says what to do', async
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '18\n')
 })
 
-test('starts despite a pid file whose number belongs to another program', async () => {
+test('starts despite a pid file with the number of another program', async () => {
   await (await start()).stop()
   const stranger = `${process.pid}\n${place.dataDir}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready\n`
   await writeFile(join(place.dataDir, 'postgres/postmaster.pid'), stranger)

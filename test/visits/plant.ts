@@ -17,7 +17,7 @@ export interface Planted {
 }
 
 /**
- * Inserts links directly into the database, of a new account unless told, without triggers and quotas. Caches get no
+ * Inserts links directly into the database, by default of a new account, without triggers and quotas. Caches get no
  * notification.
  */
 export async function plantLinks(

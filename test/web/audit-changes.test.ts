@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { auditChanges } from '#web/features/admin/audit/audit-changes.ts'
 
-it('names what an act changed, and no fact that it left alone', () => {
+it('names changed facts of an act, and no unchanged ones', () => {
   const before = { role: 'user', plan: 'free', email: 'ada@example.com' }
   expect(auditChanges(before, { role: 'admin', plan: 'free' })).toEqual([
     { name: 'role', before: 'user', after: 'admin' },
@@ -14,7 +14,7 @@ it('shows a fact that went, which is null afterwards', () => {
   ])
 })
 
-it('shows all of what was made or deleted', () => {
+it('shows all facts of a made or deleted row', () => {
   expect(auditChanges(null, { amount_cents: 175 })).toEqual([
     { name: 'amount', before: null, after: '$1.75' },
   ])

@@ -102,7 +102,7 @@ it('values of one dimension are added and taken off again', () => {
   expect(withoutFilters(withFilter(both, 'browser', 'Chrome'))).toEqual({})
 })
 
-it('narrowing to what is left out brings it in', () => {
+it('a filter for excluded hits includes them', () => {
   expect(includedKinds(withFilter({}, 'bot', 'Slackbot'))).toContain('bots')
   expect(includedKinds(withFilter({}, 'verdict', 'crawler'))).toContain('bots')
   expect(includedKinds(withFilter({ own: false }, 'verdict', 'own'))).toContain('own')

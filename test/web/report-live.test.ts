@@ -52,7 +52,7 @@ describe('a stream of events', () => {
     )
   })
 
-  it('never fails on what it cannot read', async () => {
+  it('never fails on unreadable events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array()), async (pieces) => void (await eventsOf(pieces))),
     )
@@ -197,7 +197,7 @@ describe('hits that arrive', () => {
     rows: Object.entries(counts).map(([key, clicks]) => ({ key, clicks })),
   })
 
-  it('move the totals by what the switches let count', () => {
+  it('live hits move the totals within the switches', () => {
     const totals = totalsOf({ counted: 9, repeat: 3, crawler: 4 })
     const figures = figuresOf(totals, ['repeats'], { counted: 2, own: 5, monitor: 1 })
     expect(figures).toEqual({

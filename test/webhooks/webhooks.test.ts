@@ -46,7 +46,7 @@ const newest = async (id: string) => {
   return deliveries[0]
 }
 
-it('tells what happens to a link, in order, signed so that the official library verifies it', async () => {
+it('sends events of a link, in order, signed so that the official library verifies it', async () => {
   const { secret, status, webhook } = await create()
   expect(status).toBe(201)
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

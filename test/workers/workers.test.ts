@@ -137,7 +137,7 @@ describe('kill -9', () => {
 })
 
 describe('kill -9 of a worker', () => {
-  it('leaves no visitor waiting, not even one whose connection it had not taken yet', async () => {
+  it('leaves no visitor waiting, not even one on a connection that it had not taken yet', async () => {
     const { links, start } = await setUpWorkers(cleanups)
     const server = await start()
     const [worker] = await workersOf(server)
@@ -204,7 +204,7 @@ describe('SIGHUP', () => {
     expect(server.log()).toContain('stopping')
   })
 
-  it('is not what kills do: then requests fail (control)', async () => {
+  it('a reload differs from kills: with those requests fail (control)', async () => {
     const { links, start } = await setUpWorkers(cleanups)
     const server = await start()
     const driver = drive(server.url, links, 200, noCounts(links))

@@ -16,7 +16,7 @@ const percent = new Intl.NumberFormat(undefined, {
 /** Above it the figures themselves say more. */
 const maxShortChange = 10
 
-/** @param than what it is compared with: 'the 30 days before' */
+/** @param than the compared period: 'the 30 days before' */
 export function changeWords(now: number, before: number, than: string): ChangeWords {
   if (before === 0)
     return now === 0

@@ -1,2 +1,2 @@
-/** What stands in the place of figures that the plan does not show: the specification's words. */
+/** Replaces figures that the plan does not show: the specification's words. */
 export const clicksOffer = 'Upgrade to view clicks'

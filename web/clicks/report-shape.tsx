@@ -6,7 +6,7 @@ const bars = [
 const pills = [12, 11, 13, 13, 13, 10, 18]
 
 /**
- * A report without a single figure, as high as one: while it is not known what to ask for, and in the place of one that the
+ * A report without a single figure, as high as one: while the question is not known, and in the place of one that the
  * plan does not show.
  */
 export function ReportShape({ isLoading = false }: { isLoading?: boolean }) {

@@ -1,6 +1,6 @@
 import { ReportShape } from './report-shape.tsx'
 
-/** A report that it is not known yet what to ask for. */
+/** A report before its question is known. */
 export function ReportSkeleton() {
   return (
     <div>

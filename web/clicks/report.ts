@@ -6,12 +6,12 @@ import { fetchAsCaller } from '#web/session/caller.ts'
 
 export type TimeBucket = 'hour' | 'day' | 'month'
 
-/** What a report is about: all of the account, or the row with this id. */
+/** Scope of a report: all of the account, or the row with this id. */
 export type ReportScope =
   | { readonly scope: 'account' }
   | { readonly scope: 'link' | 'bio' | 'bio_link'; readonly id: string }
 
-/** Values of one dimension are alternatives, dimensions narrow each other; '' is what is not known. */
+/** Values of one dimension are alternatives, dimensions narrow each other; '' is unknown. */
 export type ClickFilters = Partial<Record<ClickDimension, readonly string[]>>
 
 /** Kinds of hits that a report counts besides the plainly counted ones. */
@@ -33,7 +33,7 @@ export interface ReportLine {
   clicks: number
   /** Series only. */
   visitors?: number
-  /** Targets only: a short code, a slug or a title; none for what was deleted. */
+  /** Targets only: a short code, a slug or a title; none for deleted ones. */
   label?: string
   kind?: string
 }
@@ -77,7 +77,7 @@ export interface ClickIntegrity {
   last_applied_at: string | null
   replays: number
   incidents: { at: string; kind: 'clock' | 'sources'; seconds: number }[]
-  /** The first day whose hits are still kept. */
+  /** The first day with hits that are still kept. */
   kept_since: string | null
 }
 
@@ -131,7 +131,7 @@ export function readHits(
   )
 }
 
-/** What was received and what became of it. Only of the account it is known what still waits in the server's journal. */
+/** Hits received and their results. Hits waiting in the server's journal are known for the account only. */
 export async function readIntegrity(
   about: ReportScope,
   signal?: AbortSignal,

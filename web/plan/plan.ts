@@ -19,7 +19,7 @@ export function planQuery(userId: string) {
   })
 }
 
-/** The plan of the account and what it allows; undefined while loading. A failure falls back to free. */
+/** The plan of the account and its limits; undefined while loading. A failure falls back to free. */
 export function usePlan(userId: string): { plan: Plan; limits: PlanLimits } | undefined {
   const { data, isError } = useQuery(planQuery(userId))
   const plan = data ?? (isError ? 'free' : undefined)

@@ -4,12 +4,12 @@ import { planOf, type Plan } from '#domain/plans.ts'
 import { planQuery } from './plan.ts'
 import { usageQuery } from './usage.ts'
 
-/** What check-subscription answers: `plan` is the one in force, `subscription_end` is ISO 8601. */
+/** Result of check-subscription: `plan` is the one in force, `subscription_end` is ISO 8601. */
 export interface Subscription {
   subscribed: boolean
   plan: Plan
   subscription_end: string | null
-  /** What is paid for; null when not subscribed. */
+  /** The paid plan; null when not subscribed. */
   paid_plan: Plan | null
   /** Its payment is disputed or in doubt. */
   on_hold: boolean
@@ -20,7 +20,7 @@ export interface Subscription {
   is_checked: boolean
 }
 
-/** What counts when the subscription cannot be checked; the plan is the one that the rest of the app shows, if that is known. */
+/** Used when the subscription cannot be checked; the plan is the one that the rest of the app shows, if that is known. */
 const notSubscribed: Subscription = {
   subscribed: false,
   plan: 'free',
@@ -37,12 +37,12 @@ const pollIntervalMs = 60_000
 const tabs = new BroadcastChannel('hoplet.plan')
 
 /** After a payment: the tab that the checkout was opened from still shows the old plan. */
-export function tellOtherTabs(userId: string): void {
+export function notifyOtherTabs(userId: string): void {
   tabs.postMessage(userId)
 }
 
 /**
- * The subscription of the account. What the account may do is read in one place, planQuery; this says when that has
+ * The subscription of the account. The limits of the account are read in one place, planQuery; this says when that has
  * to be read again.
  */
 function subscriptionQuery(userId: string) {

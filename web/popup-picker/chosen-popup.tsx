@@ -13,7 +13,7 @@ interface ChosenPopupProps {
 export function ChosenPopup({ userId, popupId }: ChosenPopupProps) {
   const marked = usePlan(userId)?.plan === 'free'
   const { data: popup } = useQuery({
-    // Below the list's key: what changes popups changes this one.
+    // Below the list's key: changes of popups change this one.
     queryKey: ['popups', userId, 'chosen', popupId],
     queryFn: async ({ signal }) => {
       const { data } = await tables

@@ -4,7 +4,7 @@ import { type FoundLink, newestLinks, searchLinks } from '#web/link-search.ts'
 
 const shownLinks = 20
 
-/** Links that a popup can be used on: those that show it already, then the newest; or what a search finds. */
+/** Links that a popup can be used on: those that show it already, then the newest; or the results of a search. */
 export function popupLinksQuery(userId: string, popupId: string, search: string) {
   return queryOptions({
     queryKey: ['popup-links', userId, popupId, search],

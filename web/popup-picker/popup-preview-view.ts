@@ -8,7 +8,7 @@ const placeholders = {
   description: 'Your description will appear here...',
 }
 
-/** A draft as visitors would see it. It may be half typed: its placeholder or default stands for what is no text or color. */
+/** A draft as visitors would see it. It may be half typed: placeholders and defaults replace missing texts and colors. */
 export function previewViewOf(draft: PopupDraft, marked: boolean): PopupView {
   const url = readDestination(draft.cta_url, { ownHosts: [] })
   const cta_url = url.ok ? url.url : ''

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 
-/** What changes about where a popup is used: links by id, on or off, and the bio page if it changes. */
+/** Changes of the uses of a popup: links by id, on or off, and the bio page if it changes. */
 interface PopupUsesChange {
   userId: string
   popupId: string

@@ -97,7 +97,7 @@ function UseForm({ userId, popupId, onClose }: UseFormProps) {
           autoComplete="off"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
-          // Enter must not save what is not seen yet.
+          // Enter must not save unseen changes.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault()
           }}
@@ -121,7 +121,7 @@ function UseForm({ userId, popupId, onClose }: UseFormProps) {
   )
 }
 
-/** Only what differs from what is stored is kept, so that a save writes nothing else. */
+/** Only differences from the stored uses are kept, so that a save writes nothing else. */
 function withChoice(
   chosen: ReadonlyMap<string, boolean>,
   link: FoundLink,

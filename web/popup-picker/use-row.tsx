@@ -1,7 +1,7 @@
 interface UseRowProps {
   name: string
   detail: string
-  /** What it shows now, if that is another popup. */
+  /** The other popup that it shows now. */
   note: string | undefined
   checked: boolean
   onChange: (checked: boolean) => void

@@ -1,7 +1,7 @@
 import type { Session } from '@supabase/auth-js'
 
 /**
- * True for a session whose person has a second factor and has not shown it: the server lets it do nothing but that, and
+ * True for a session that still has to pass the person's second factor: the server lets it do nothing but that, and
  * the app treats its holder as signed out. It chooses a screen and grants nothing.
  */
 export function lacksSecondFactor(session: Session): boolean {

@@ -11,7 +11,7 @@ export class AuthDoorError extends Error {
 }
 
 /**
- * Calls what the auth door has beyond the official client's protocol.
+ * Calls of the auth door beyond the official client's protocol.
  *
  * @throws {AuthDoorError}
  */

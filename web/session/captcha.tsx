@@ -4,7 +4,7 @@ import { accessNotices } from '#domain/account-texts.ts'
 import { notifyError } from '#web/ui/notify.ts'
 import { type CaptchaOptions, signInOptionsQuery } from './sign-in-options.ts'
 
-/** What Turnstile and hCaptcha have in common. */
+/** Common API of Turnstile and hCaptcha. */
 interface CaptchaScript {
   render: (
     element: HTMLElement,
@@ -34,7 +34,7 @@ interface Captcha {
   /** Belongs in the form. Null where no captcha is set up; no third-party script is loaded then. */
   widget: ReactNode
   /**
-   * What the official client's calls take. Undefined, and said to the person, when the captcha is still to be solved.
+   * Captcha option of the official client's calls. Undefined, and said to the person, when the captcha is still to be solved.
    * A token is valid for one call.
    */
   take: () => { captchaToken?: string } | undefined

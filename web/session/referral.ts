@@ -33,7 +33,7 @@ export function rememberedReferral(): string {
 }
 
 /** The account is opened: the next one of this browser has no referrer. */
-export function forgetReferral(): void {
+export function clearReferral(): void {
   remembered = null
   try {
     localStorage.removeItem(key)

@@ -13,7 +13,7 @@ export function secondFactorsQuery(client: AuthClientType, userId: string) {
   })
 }
 
-/** What a factor is called: by its person, else after its kind. */
+/** Name of a factor: by its person, else after its kind. */
 export function factorName({ friendly_name: name, factor_type: type }: Factor): string {
   if (name !== undefined && name !== '') return name
   return { totp: 'Authenticator app', webauthn: 'Security key', phone: 'Phone' }[type]

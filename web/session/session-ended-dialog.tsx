@@ -6,8 +6,8 @@ import { PasswordForm } from './password-form.tsx'
 import { signOut, useSession } from './session.ts'
 
 /**
- * Over the screen whose session has ended elsewhere. Signing in as the same person, here or in another tab, goes on where
- * the screen was; what is behind cannot be read meanwhile.
+ * Over the screen of a session that has ended elsewhere. Signing in as the same person, here or in another tab, goes on where
+ * the screen was; the screen behind cannot be read meanwhile.
  */
 export function SessionEndedDialog() {
   const session = useSession()

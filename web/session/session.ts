@@ -14,7 +14,7 @@ export type SessionState =
       readonly status: 'signed-in'
       readonly userId: string
       readonly email: string
-      /** Ended elsewhere. The screens keep what was typed into them while the app asks to sign in again. */
+      /** Ended elsewhere. The screens keep their input while the app asks to sign in again. */
       readonly hasEnded: boolean
     }
 
@@ -38,7 +38,7 @@ const tabs = new BroadcastChannel('hoplet.sign-out')
 /**
  * Follows the auth client's events. Calls back when another account, or none, has taken over.
  *
- * @param onAccountChange `hasLeft`: there was an account before, whose data the next must not see
+ * @param onAccountChange `hasLeft`: there was an account before; the next must not see its data
  */
 export function followSession(onAccountChange: (hasLeft: boolean) => void): void {
   onChange = onAccountChange
@@ -165,7 +165,7 @@ export function sessionAgain(userId: string, signal?: AbortSignal): Promise<void
   })
 }
 
-/** Rejects once the session of the account on the screen has ended: for what cannot wait for a sign-in. */
+/** Rejects once the session of the account on the screen has ended: for calls that cannot wait for a sign-in. */
 export function untilSessionEnds(): { ended: Promise<never>; stop: () => void } {
   let stop = () => {}
   const ended = new Promise<never>((_, reject) => {

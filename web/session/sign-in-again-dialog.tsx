@@ -10,7 +10,7 @@ interface SignInAgainDialogProps {
   onClose: () => void
 }
 
-/** For what the server wants a recent sign-in for. */
+/** For calls that need a recent sign-in. */
 export function SignInAgainDialog({ open, onSignedIn, onClose }: SignInAgainDialogProps) {
   const session = useSession()
   return (

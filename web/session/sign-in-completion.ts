@@ -8,7 +8,7 @@ import { welcome } from './welcome.ts'
 
 /**
  * Completes a sign-in that a mailed link or a provider has begun. The official client trades a `?code=` for a session by
- * itself; what it leaves is here: errors, messages, a code that another browser asked for, and the session in the
+ * itself; the rest is here: errors, messages, a code that another browser asked for, and the session in the
  * fragment of links that no browser asked for (invitations).
  *
  * @param arrived the address that the browser arrived at; the client takes the code out of the address bar
@@ -64,12 +64,12 @@ function welcomeBack(pathname: string, session: Session | null): void {
   if (pathname === routes.auth.path && session !== null) welcome(session)
 }
 
-/** The code's verifier is in another browser; or what is here belongs to another mail. */
+/** The code's verifier is in another browser; or the local one belongs to another mail. */
 function isOfOtherBrowser(error: AuthError | null): boolean {
   return error === null || error.code === 'bad_code_verifier'
 }
 
-/** Whether the link was for a sign-in or a new password: the screens then say what to do (features/auth). */
+/** Whether the link was for a sign-in or a new password: the screens then say the next step (features/auth). */
 function wantsToSignIn(pathname: string, query: URLSearchParams, session: Session | null): boolean {
   if (pathname === routes.resetPassword.path) return true
   return pathname === routes.auth.path && session === null && query.get('from') !== 'sign-up'

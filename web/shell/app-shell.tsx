@@ -63,7 +63,7 @@ export function AppShell() {
         Skip to content
       </a>
       {isMember ? (
-        // A box of its own: the sidebar's place in the grid is there before its script.
+        // A separate box: the sidebar's place in the grid is there before its script.
         <div>
           {person === undefined ? null : (
             <Suspense>

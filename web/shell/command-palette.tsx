@@ -34,7 +34,7 @@ interface CommandPaletteProps {
   onKeys: () => void
 }
 
-/** Finds links, screens and actions by what is typed; what was chosen last comes first. */
+/** Finds links, screens and actions by the typed text; the last chosen ones come first. */
 export function CommandPalette(props: CommandPaletteProps) {
   const { open, onClose } = props
   return (
@@ -157,7 +157,7 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
           ? links.map(({ copy }) => copy)
           : wantsSwitch
             ? (found.data ?? [])
-                // What was found for fewer letters is still there for a moment: Enter must not switch another link off.
+                // Results for fewer letters are still there for a moment: Enter must not switch another link off.
                 .filter(({ short_code }) => short_code.includes(search.toLowerCase()))
                 .map((link) => activeItem(link, actions))
             : links.flatMap(({ open, copy }, index) => (index < 3 ? [open, copy] : [open])),

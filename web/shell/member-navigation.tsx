@@ -20,12 +20,12 @@ export type ShellPart = 'compose' | 'palette' | 'keys' | 'more'
 interface MemberNavigationProps {
   userId: string
   email: string
-  /** What is open over the screen. */
+  /** The dialog over the screen. */
   open: ShellPart | undefined
   setOpen: (part: ShellPart | undefined) => void
 }
 
-/** The ways to everything for a person who is signed in, and what opens over any screen, by key or by button. */
+/** The ways to everything for a person who is signed in, and the dialogs over any screen, by key or by button. */
 export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigationProps) {
   const navigate = useNavigate()
   const isPhone = useMedia(phone)

@@ -15,7 +15,7 @@ interface MoreSheetProps {
   onFind: () => void
 }
 
-/** On phones: what the tab bar has no room for. */
+/** On phones: entries without room in the tab bar. */
 export function MoreSheet({ userId, open, onClose, onFind }: MoreSheetProps) {
   const isAdmin = useQuery(adminQuery(userId)).data === true
   const items = [...mainItems, ...accountItems, ...(isAdmin ? [adminItem] : [])]

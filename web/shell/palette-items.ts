@@ -27,7 +27,7 @@ export interface PaletteItem {
   readonly run: () => void
 }
 
-/** What the palette can do to the app around it. */
+/** Actions of the palette on the app around it. */
 export interface PaletteActions {
   goTo: (href: string) => void
   copy: (url: string) => void

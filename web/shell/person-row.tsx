@@ -4,7 +4,7 @@ import { routes } from '#domain/routes.ts'
 import { initialOf } from '#public-pages/avatar.tsx'
 import { profileQuery } from '#web/session/profile-query.ts'
 
-/** Who is signed in, and the way to their settings. */
+/** The signed-in person, and the way to their settings. */
 export function PersonRow({ userId, email }: { userId: string; email: string }) {
   const name = useQuery(profileQuery(userId)).data?.displayName ?? ''
   const shown = name === '' ? email : name

@@ -6,7 +6,7 @@ import { usePlan } from '#web/plan/plan.ts'
 import { neverResets, resetTime } from '#web/plan/usage-reset.ts'
 import { usageQuery } from '#web/plan/usage.ts'
 
-/** The plan in the sidebar: what is left of it, when it resets, and one way up. */
+/** The plan in the sidebar: the rest of its limit, the time of its reset, and one way up. */
 export function PlanMeter({ userId }: { userId: string }) {
   const current = usePlan(userId)
   const { data: used, dataUpdatedAt } = useQuery(usageQuery(userId))

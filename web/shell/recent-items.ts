@@ -4,7 +4,7 @@ function keyOf(userId: string): string {
   return `hoplet.recent.${userId}`
 }
 
-/** The ids of what this person chose last in the palette, newest first; kept until the tab is closed. */
+/** The ids of this person's last choices in the palette, newest first; kept until the tab is closed. */
 export function recentItems(userId: string): string[] {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(userId)) ?? '[]')

@@ -108,7 +108,7 @@ function Items({ title, items, counts, onLeave }: ItemsProps) {
               <Link
                 to={to}
                 title={name}
-                // Not preloaded where the click changes what the guard says.
+                // Not preloaded where the click changes the result of the guard.
                 {...(onLeave && { onClick: onLeave, preload: false })}
                 activeOptions={{ exact: true, includeSearch: false }}
                 className={`${rowClass} text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink`}

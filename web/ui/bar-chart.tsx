@@ -7,7 +7,7 @@ export interface ChartBar {
   key: string
   /** Below the chart, where it has room. */
   label: string
-  /** What is told of it: what it is, its figure, and the others. */
+  /** Its announcement: name, figure, and the others. */
   words: readonly string[]
   height: number
   /** Of the line over the bars; null where it has no point. */
@@ -16,7 +16,7 @@ export interface ChartBar {
 
 interface BarChartProps {
   bars: readonly ChartBar[]
-  /** What it shows, and what its arrow keys move over. */
+  /** Its bars, which its arrow keys move over. */
   name: string
 }
 
@@ -30,7 +30,7 @@ const labelWidth = 74
 /** Of the labels below the chart, about. */
 const halfLetter = 3.4
 
-/** Bars with a faint line. Arrow keys walk over the bars, and what they reach is said aloud. */
+/** Bars with a faint line. Arrow keys walk over the bars, and the reached bar is announced. */
 export function BarChart({ bars, name }: BarChartProps) {
   const { ref, size } = useSize()
   const [active, setActive] = useState<number>()

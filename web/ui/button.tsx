@@ -62,7 +62,7 @@ export const iconButtonClass =
   'inline-grid size-10 shrink-0 place-items-center rounded-xl text-ink-soft pointer-coarse:size-11 transition-colors duration-150 ' +
   'hover:bg-sunken hover:text-ink disabled:opacity-60'
 
-/** A button that shows only an icon; its label is what assistive technology and the tooltip say. */
+/** A button that shows only an icon; assistive technology and the tooltip have its label. */
 export function IconButton({ label, className, ...rest }: IconButtonProps) {
   return (
     <button

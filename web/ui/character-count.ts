@@ -1,5 +1,5 @@
 /**
- * The note of a field whose text comes near its limit: "212 of 200". Typing past the limit is allowed, so that nothing
+ * The note of a field with a text near its limit: "212 of 200". Typing past the limit is allowed, so that nothing
  * pasted is cut off unseen; the form refuses it, the count says by how much. An emoji counts as one character.
  */
 export function characterCount(text: string, limit: number): string | undefined {

@@ -1,4 +1,4 @@
-/** A round number that is not below, whose half is whole. */
+/** A round number that is not below, with a whole half. */
 export function roundUp(count: number): number {
   if (count <= 2) return 2
   const power = 10 ** Math.floor(Math.log10(count))

@@ -6,12 +6,12 @@ interface CodeFieldProps {
   value: string
   onChange: (value: string) => void
   hint?: string
-  /** For a field that takes the place of what had the focus. */
+  /** For a field that replaces the focused element. */
   focusWhenShown?: boolean
   error?: string | undefined
 }
 
-/** Six digits from an email, a message or an authenticator app. Blanks in what is pasted do no harm. */
+/** Six digits from an email, a message or an authenticator app. Pasted blanks do no harm. */
 export function CodeField({ value, onChange, focusWhenShown = false, ...field }: CodeFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {

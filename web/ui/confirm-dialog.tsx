@@ -3,11 +3,11 @@ import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 
 interface ConfirmDialogProps<Subject> {
-  /** What the question is about; the dialog is open while there is one. */
+  /** Subject of the question; the dialog is open while there is one. */
   subject: Subject | undefined
   title: string
   describe: (subject: Subject) => ReactNode
-  /** The word on the button: what it says before, and while the work is under way. */
+  /** The word on the button before, and during the work. */
   action: string
   busyAction: string
   busy: boolean

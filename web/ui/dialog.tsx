@@ -7,9 +7,9 @@ interface DialogProps {
   onClose: () => void
   title: string
   description?: ReactNode
-  /** Only an answer closes it: neither Escape nor the backdrop, and there is no X. What is behind is blurred. */
+  /** Only an answer closes it: neither Escape nor the backdrop, and there is no X. The screen behind is blurred. */
   mustAnswer?: boolean
-  /** A `palette` is near the top, without padding and without a visible title: for a field whose list hangs below it. */
+  /** A `palette` is near the top, without padding and without a visible title: for a field with a list below it. */
   shape?: 'card' | 'wide' | 'palette'
   children: ReactNode
 }

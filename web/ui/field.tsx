@@ -20,7 +20,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>
   note?: string | undefined
   hint?: ReactNode
   error?: string | undefined
-  /** Inside the field, before what is typed. */
+  /** Inside the field, before the input. */
   leading?: ReactNode
   /** Inside the field, at its end. */
   trailing?: ReactNode
@@ -28,7 +28,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>
   ref?: Ref<HTMLInputElement>
 }
 
-/** A labeled input whose hint and error are announced with it. */
+/** A labeled input; its hint and error are announced with it. */
 export function Field(props: FieldProps) {
   const { label, hideLabel, note, hint, error, leading, trailing, size, className, ...input } =
     props

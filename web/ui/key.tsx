@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The name of a key. Decoration: what it does is said beside it, and to assistive technology by `aria-keyshortcuts`. */
+/** The name of a key. Decoration: its action is named beside it, and to assistive technology by `aria-keyshortcuts`. */
 export function Key({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <kbd

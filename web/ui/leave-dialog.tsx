@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from './dialog.tsx'
 interface LeaveDialogProps {
   /** Called at the moment of leaving, so that a save just before it counts. */
   hasUnsaved: () => boolean
-  /** What would be lost. */
+  /** Input that would be lost. */
   description: string
 }
 

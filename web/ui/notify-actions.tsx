@@ -7,7 +7,7 @@ interface ToastAction {
   act: () => void
 }
 
-/** Says that something worked, with what to do next. Any of the actions closes it. */
+/** Says that something worked, with the next actions. Any of the actions closes it. */
 export function notifySuccessWith(
   { title, description }: ToastText,
   actions: readonly ToastAction[],

@@ -19,13 +19,13 @@ export interface QueryPanelProps<Data> {
   query: QueryState & { data: Data | undefined }
   /** Null where the skeleton says it. */
   loading?: string | null
-  /** As high as what will come; without it the mark hops. */
+  /** As high as the coming content; without it the mark hops. */
   skeleton?: ReactNode
   failed: ToastText
   children: (data: Data) => ReactNode
 }
 
-/** What a query has brought, or that it is under way, or that it failed and can be tried again. */
+/** The result of a query, its loading state, or its error with another try. */
 export function QueryPanel<Data>({
   query,
   loading = 'Loading',
@@ -37,7 +37,7 @@ export function QueryPanel<Data>({
     if (query.isError) notifyError(failed)
   }, [query.isError, query.errorUpdatedAt, failed])
 
-  // What was read before an error stays.
+  // Earlier data stays after an error.
   return (
     <>
       {query.data !== undefined ? children(query.data) : null}

@@ -1,10 +1,10 @@
 export const qrSizePixels = 200
-/** What the standard asks for around a code (ISO/IEC 18004). */
+/** Quiet zone of the standard (ISO/IEC 18004). */
 export const qrQuietModules = 4
 
 /**
- * Draws the code of the screen as a PNG of 200 by 200 whose modules are whole pixels: scaled by a fraction their edges
- * would blur. The quiet zone takes what is left, never less than its four modules.
+ * Draws the code of the screen as a PNG of 200 by 200 with modules of whole pixels: scaled by a fraction their edges
+ * would blur. The quiet zone takes the rest, never less than its four modules.
  */
 export function savePng(shown: SVGSVGElement, name: string, color: string): void {
   const cells = shown.viewBox.baseVal.width

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The column that every screen stands in. */
+/** Page column. */
 export const columnClass = 'mx-auto w-full max-w-[1240px] px-4 sm:px-6 rail:px-9'
 
 interface ScreenProps {
@@ -17,7 +17,7 @@ interface ScreenProps {
   children: ReactNode
 }
 
-/** The frame of a screen: the title row, with room at its right end for the theme and the menu, and what follows. */
+/** The frame of a screen: the title row, with room at its right end for the theme and the menu, and the content. */
 export function Screen({ title, count, intro, before, actions, narrow, children }: ScreenProps) {
   return (
     <div className={`${columnClass} pt-5 pb-16 rail:pt-6`}>

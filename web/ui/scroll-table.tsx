@@ -2,7 +2,7 @@ import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 
 interface ScrollTableProps {
   caption: string
-  /** In pixels: what does not fit is scrolled to. */
+  /** In pixels: the rest is scrolled to. */
   height: number
   head: readonly string[]
   rows: readonly { key: string; name: string; cells: readonly string[] }[]

@@ -12,7 +12,7 @@ interface StatePanelProps {
   isScreen?: boolean
 }
 
-/** What a list or a screen shows instead of its content: empty, nothing matches, failed. */
+/** Replaces the content of a list or a screen: empty, nothing matches, failed. */
 export function StatePanel(props: StatePanelProps) {
   const { title, children, action, role, figure, isScreen } = props
   const Heading = isScreen === true ? 'h1' : 'h2'

@@ -1,6 +1,6 @@
 interface SwitchProps {
   label: string
-  /** Only for assistive technology: what is beside the switch says what it is for. */
+  /** Only for assistive technology: the text beside the switch names its purpose. */
   hideLabel?: boolean
   checked: boolean
   onChange: (checked: boolean) => void

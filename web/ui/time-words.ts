@@ -9,7 +9,7 @@ export function momentOf(instant: string): string {
   return moment.format(new Date(instant))
 }
 
-/** Two moments, with what they share said once: Nov 22, 2026, 11:36 – 11:39 PM. */
+/** Two moments, with shared parts once: Nov 22, 2026, 11:36 – 11:39 PM. */
 export function momentsBetween(first: string, last: string): string {
   return moment.formatRange(new Date(first), new Date(last))
 }

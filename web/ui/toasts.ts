@@ -49,7 +49,7 @@ export function showToastOfKind(
 }
 
 /**
- * What shows toasts; undefined until it is loaded.
+ * Shows toasts; undefined until it is loaded.
  *
  * @param isSoon whether they are loaded without waiting for a press
  */

@@ -6,7 +6,7 @@ interface LazyPart<Props> {
   retry: () => void
 }
 
-/** A part of a screen whose script is loaded once it is wanted. When it does not come, the screen around it stays. */
+/** A part of a screen with a script that is loaded on demand. When it does not come, the screen around it stays. */
 export function useLazyPart<Props>(
   isWanted: boolean,
   load: () => Promise<ComponentType<Props>>,

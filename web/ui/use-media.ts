@@ -17,7 +17,7 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** From 1024 px on (`lg`): rows have room for more than what they are about. */
+/** From 1024 px on (`lg`): rows have room for more than their subject. */
 export const wide = '(width >= 64rem)'
 
 /** Below 700 px (`rail` in app.css): a tab bar in the place of the sidebar. */

@@ -39,5 +39,5 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(textFields))
 }
 
-/** What the key is called on this machine. */
+/** Name of the key on this machine. */
 export const modKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl '

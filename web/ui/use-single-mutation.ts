@@ -14,7 +14,7 @@ type SingleMutation<Data, Variables> = Omit<
 }
 
 /**
- * useMutation for what a press starts: a call while one is under way does nothing. `isPending` is of the last render, and
+ * useMutation for a press: a call while one is under way does nothing. `isPending` is of the last render, and
  * the second press of a double click comes before the next.
  */
 export function useSingleMutation<Data = unknown, Variables = void>(

@@ -28,7 +28,7 @@ const language = z.strictObject({
   compounds: single.pipe(z.literal('yes')).optional(),
 })
 
-/** What drafts know of a language. languages.txt explains the fields. */
+/** Words and rules of a language for drafts. languages.txt explains the fields. */
 export type Language = z.output<typeof language>
 
 export const languages: readonly Language[] = readBlocks(languagesFile, language)
@@ -47,10 +47,10 @@ export function languagesOf(prompt: string): readonly [Language, ...Language[]] 
     ({ script, letters }) => script?.test(prompt) && letters?.test(prompt) !== false,
   )
   if (byScript) return [byScript]
-  const said = prompt.toLowerCase().match(/\p{L}+/gu) ?? []
+  const words = prompt.toLowerCase().match(/\p{L}+/gu) ?? []
   const scored = languages.map((each) => ({
     language: each,
-    points: said.reduce(
+    points: words.reduce(
       (sum, word) => sum + (each.words?.has(word) ? 1 : each.days?.has(word) ? 0.5 : 0),
       each.letters?.test(prompt) ? 1.5 : 0,
     ),

@@ -1,4 +1,4 @@
-/** What `look` finds at each place of a text, in the longest stretch that begins there. */
+/** Matches of `look` at each place of a text, the longest first. */
 export function longestFirst<Found>(
   parts: readonly string[],
   maxLength: number,

@@ -16,7 +16,7 @@ const maxReads = 10
 /** Errors are thrown, and logged by those who catch them. */
 const silent = { level: ClickHouseLogLevel.OFF }
 
-/** @param requestTimeoutMs 30 s unless told; an answer that keeps coming may take longer */
+/** @param requestTimeoutMs default: 30 s; an answer that keeps coming may take longer */
 export function openClickHouse(
   { url }: Pick<ClickHouseSettings, 'url'>,
   requestTimeoutMs = timeoutMs,
@@ -44,7 +44,7 @@ export function openReader({ url }: Pick<ClickHouseSettings, 'url'>): ClickHouse
   })
 }
 
-/** What follows the name of a table in statements that all servers of the cluster run. */
+/** Suffix of a table's name in statements that all servers of the cluster run. */
 export const onCluster = ({ cluster }: Pick<ClickHouseSettings, 'cluster'>): string =>
   cluster ? `on cluster '${cluster}'` : ''
 

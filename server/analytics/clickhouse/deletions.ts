@@ -39,8 +39,8 @@ export async function deleteForgotten({
   }
 }
 
-/** Deletes some of the scopes whose target is gone and of which ClickHouse has no hits either. */
-export async function forgetUnusedScopes({ database, client }: ClickHouseDeps): Promise<void> {
+/** Deletes some of the scopes without a target and without hits in ClickHouse. */
+export async function deleteUnusedScopes({ database, client }: ClickHouseDeps): Promise<void> {
   const [row] = await queryAs<{ scopes: number[] }>(
     database,
     worker,

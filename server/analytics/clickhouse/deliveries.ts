@@ -9,8 +9,8 @@ import {
   openClickHouse,
   selectRows,
 } from './client.ts'
-import { deleteForgotten, forgetUnusedScopes } from './deletions.ts'
-import { forgetLostDeliveries } from './generations.ts'
+import { deleteForgotten, deleteUnusedScopes } from './deletions.ts'
+import { deleteLostDeliveries } from './generations.ts'
 import { inSample, prepareClickHouse } from './schema.ts'
 import { type ClickHouseDeps, worker } from './worker.ts'
 
@@ -62,7 +62,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
       'select id from app.click_store_facts()',
     )
     await prepareClickHouse(settings, store?.id ?? '')
-    await forgetLostDeliveries(deps)
+    await deleteLostDeliveries(deps)
     isReady = true
   }
   const job: PeriodicJob = startPeriodicJob({
@@ -82,7 +82,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
         await deleteForgotten(deps)
         if (performance.now() > scopesAt) {
           scopesAt = performance.now() + scopesIntervalMs
-          await forgetUnusedScopes(deps)
+          await deleteUnusedScopes(deps)
         }
         if (!isUp) log.info('hits are delivered to ClickHouse again')
         isUp = true
@@ -97,7 +97,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
   })
   return {
     job,
-    /** Counts of this server, and what all servers of the database have waiting. */
+    /** Counts of this server, and the waiting hits of all servers of the database. */
     async status() {
       const [state] = await queryAs<OutboxState>(
         database,
@@ -120,7 +120,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
 }
 
 /**
- * Delivers the oldest delivery whose lease is over, or a new one.
+ * Delivers the oldest delivery with an expired lease, or a new one.
  *
  * @param repeatsOnly also while deliveries are paused, but begins none
  * @returns how many hits and events of popups it had; undefined when nothing waits
@@ -138,7 +138,7 @@ export async function deliverNext(
   if (!lease) return undefined
   const { number, token, kind, is_repeat: isRepeat } = lease
   const table = tableOf[kind]
-  // Tokens are forgotten in time, so a repeat asks what came of the first try.
+  // Tokens are forgotten in time, so a repeat asks for the result of the first try.
   const stored = isRepeat
     ? await selectRows<{ month: number }>(
         client,

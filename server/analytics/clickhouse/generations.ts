@@ -11,7 +11,7 @@ import { type ClickHouseDeps, worker } from './worker.ts'
  *
  * @returns how many such deliveries there were at most
  */
-export async function forgetLostDeliveries(deps: ClickHouseDeps): Promise<number> {
+export async function deleteLostDeliveries(deps: ClickHouseDeps): Promise<number> {
   if ((await compareNumbers(deps)).lost === 0) return 0
   const { database, client, settings, log } = deps
   return withClickLease(database, { name: 'pause', waitMs: 0 }, async () => {

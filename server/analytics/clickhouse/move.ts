@@ -38,10 +38,10 @@ export interface Moved {
  */
 export async function copyClicks(
   deps: ClickHouseDeps,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Moved> {
   const { database } = deps
-  return withMove(database, say, async (signal) => {
+  return withMove(database, print, async (signal) => {
     const [move] = await queryAs<Move>(
       database,
       long,
@@ -60,16 +60,16 @@ export async function copyClicks(
       const copied = await copyDay(deps, day, cutAt)
       hits += copied
       await queryAs(database, worker, 'select app.note_moved_day($1)', [day])
-      if (copied > 0) say(`${day}: ${copied} (day ${index + 1} of ${days.length})`)
+      if (copied > 0) print(`${day}: ${copied} (day ${index + 1} of ${days.length})`)
     }
-    let differences = await pausedComparison(deps, say)
+    let differences = await pausedComparison(deps, print)
     if (differences.length > 0) {
       for (const day of new Set(differences.map((each) => each.day))) {
         signal.throwIfAborted()
         const copied = await copyDay(deps, day, cutAt)
-        say(`${day}: ${copied} again, for the databases differed`)
+        print(`${day}: ${copied} again, for the databases differed`)
       }
-      differences = await pausedComparison(deps, say)
+      differences = await pausedComparison(deps, print)
     }
     signal.throwIfAborted()
     if (differences.length === 0) await queryAs(database, long, 'select app.end_click_move()')
@@ -77,13 +77,14 @@ export async function copyClicks(
   })
 }
 
-/** Copies or deletes what was copied: one command at a time does. */
+/** Copies hits or deletes copied ones: one command at a time. */
 export function withMove<Result>(
   database: Database,
-  say: (line: string) => void,
+  print: (line: string) => void,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const onWait = () => say('Another command is at work, or was ended a moment ago. Waiting for it')
+  const onWait = () =>
+    print('Another command is at work, or was ended a moment ago. Waiting for it')
   return withClickLease(database, { name: 'move', waitMs, onWait }, work)
 }
 
@@ -94,8 +95,8 @@ async function copyDay(deps: ClickHouseDeps, day: string, cutAt: string): Promis
   const to = new Date(from.getTime() + dayMs)
   let lines = 0
   for (const kind of kinds) {
-    for (const table of tablesOf[kind]) await forgetCopied(deps, table, day, delivery)
-    // Writing the lines is what takes long: two connections of PostgreSQL do it.
+    for (const table of tablesOf[kind]) await deleteCopied(deps, table, day, delivery)
+    // Writing the lines takes longest: two connections of PostgreSQL do it.
     const noon = new Date(from.getTime() + dayMs / 2)
     const halves = [
       { kind, from, to: noon, cutAt, delivery },
@@ -107,7 +108,7 @@ async function copyDay(deps: ClickHouseDeps, day: string, cutAt: string): Promis
   return lines
 }
 
-async function forgetCopied(
+async function deleteCopied(
   { client, settings }: ClickHouseDeps,
   table: string,
   day: string,
@@ -161,7 +162,7 @@ async function copySpan(deps: ClickHouseDeps, span: Span): Promise<number> {
     [kind, from, to, cutAt, delivery],
   )
   if (!row?.lines) return 0
-  // A token of its own: the same lines come again when a day is copied again.
+  // A separate token: the same lines come again when a day is copied again.
   await insertLines(client, tableOf[kind], row.lines, `move-${randomUUID()}`)
   return row.lines.split('\n').length - 1
 }
@@ -169,10 +170,10 @@ async function copySpan(deps: ClickHouseDeps, span: Span): Promise<number> {
 /** Compares while nothing is delivered. New hits wait meanwhile. */
 async function pausedComparison(
   deps: ClickHouseDeps,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Difference[]> {
   while ((await deliverNext(deps)) !== undefined);
-  const onWait = () => say('Deliveries are paused already. Waiting until they go on')
+  const onWait = () => print('Deliveries are paused already. Waiting until they go on')
   return withClickLease(deps.database, { name: 'pause', waitMs, onWait }, async () => {
     await endOpenDeliveries(deps)
     return compareStores(deps)

@@ -62,7 +62,7 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * What decides whether a hit is in the sample of one visitor in 32 or 512, as app.sample_number (database/code/13_clicks.sql) has it. Hits
+ * Decides whether a hit is in the sample of one visitor in 32 or 512, as app.sample_number (database/code/13_clicks.sql) has it. Hits
  * without a visitor go by their time.
  */
 export function inSample(rate: 32 | 512): string {
@@ -91,7 +91,7 @@ export const ownTables = [
  *
  * @param id of the database in PostgreSQL (`app.click_store`), which the one in ClickHouse belongs to from then on
  * @throws {ClickHouseDownError} when it does not answer
- * @throws {ConfigurationError} when it is not what this build needs, or belongs to another database
+ * @throws {ConfigurationError} when this build cannot use it, or it belongs to another database
  */
 export async function prepareClickHouse(settings: ClickHouseSettings, id: string): Promise<void> {
   const { database, server } = apart(settings.url)
@@ -163,7 +163,7 @@ async function claim(client: ClickHouseClient, database: string, id: string): Pr
     ])
 }
 
-/** What no plan keeps goes by itself; what a plan keeps for a shorter time is deleted by deletions.ts. */
+/** ClickHouse deletes hits that no plan keeps; deletions.ts those of plans with a shorter retention. */
 async function keepDays(client: ClickHouseClient, settings: ClickHouseSettings): Promise<void> {
   for (const { table } of tablesOfAccounts) {
     const ttl = `toDateTime(at) + toIntervalDay(${settings.keepDays})`

@@ -10,7 +10,7 @@ export class ClickHouseDownError extends Error {
 
 const leastVersion = [25, 3] as const
 const timeoutMs = 10_000
-/** What this build does in its database. */
+/** Privileges that this build needs. */
 const rights = [
   'CREATE TABLE',
   'CREATE VIEW',
@@ -25,7 +25,7 @@ const credentialCodes = new Set(['192', '193', '194', '516'])
 const missingRight = '497'
 
 /**
- * Asks ClickHouse whether it is what the settings say. It changes nothing. One that does not answer has no problems: whether the
+ * Asks ClickHouse whether it matches the settings. It changes nothing. One that does not answer has no problems: whether the
  * server can start without it depends on where the hits are (`click-store.ts`).
  *
  * @returns a line for each setting to change
@@ -110,7 +110,7 @@ async function rightsProblems(
   )
 }
 
-/** What an error of ClickHouse or its client means for the operator; others are returned as they are. */
+/** Translates an error of ClickHouse or its client for the operator; others are returned as they are. */
 export function explainError(error: unknown, url: string): unknown {
   const { host, username } = new URL(url)
   if (error instanceof ConfigurationError || error instanceof ClickHouseDownError) return error

@@ -4,7 +4,7 @@ import type { Caller } from '../../postgres/begin.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { ClickHouseSettings } from './client.ts'
 
-/** What everything needs that keeps both databases together. */
+/** Role of the jobs that keep both databases consistent. */
 export interface ClickHouseDeps {
   database: Database
   client: ClickHouseClient

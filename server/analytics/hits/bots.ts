@@ -59,7 +59,7 @@ function verdictBy(tags: string[]): Bot['verdict'] {
   return tags.includes('monitoring') ? 'monitor' : 'crawler'
 }
 
-/** What the pattern matches in its own example: `[cC]ludo` is Cludo, `ContextualBot[\s\S]*outcomes\.net` ContextualBot. */
+/** The match of a pattern in its example: `[cC]ludo` is Cludo, `ContextualBot[\s\S]*outcomes\.net` ContextualBot. */
 function nameIn(pattern: RegExp, instances: string[]): string {
   const matched = instances.map((instance) => pattern.exec(instance)?.[0]).find(Boolean)
   const text = matched ?? pattern.source.replaceAll(/\\(.)/g, '$1')

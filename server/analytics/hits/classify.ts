@@ -7,7 +7,7 @@ import type { Place } from './places.ts'
 import { keyOf, type RecentVisits } from './recent-visits.ts'
 import type { HitSource } from './verdicts.ts'
 
-/** Whom a target's hits are counted for. */
+/** Scope and account of a target. */
 export interface HitScope {
   scope: number
   account: number
@@ -34,7 +34,7 @@ interface ClassifierDeps {
 }
 
 /**
- * Decides the verdicts of a batch. Hits whose target was deleted before it had a scope are left out.
+ * Decides the verdicts of a batch. Hits of targets that were deleted before they had a scope are left out.
  *
  * @param scopes by the target's id, as the columns have it
  */

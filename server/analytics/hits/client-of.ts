@@ -5,7 +5,7 @@ import { type Bot, botOf } from './bots.ts'
 import { firstLanguage } from './first-language.ts'
 import { type Software, softwareOf } from './software.ts'
 
-/** Who made a hit. All texts come from fixed lists, never from a request; '' is not known. */
+/** Client of a hit. All texts come from fixed lists, never from a request; '' is not known. */
 export interface HitClient {
   verdict: Exclude<ClickVerdict, 'bot'> | Bot['verdict']
   device: Software['device'] | 'bot'
@@ -71,5 +71,5 @@ function botNamed(userAgent: string): Bot {
   return { name: (device === 'other' && browser) || 'Other', verdict }
 }
 
-/** What a bot says about its browser is not true. */
+/** A bot's claim about its browser is not true. */
 const disguise = { device: 'bot', browser: '', system: '' } as const

@@ -1,12 +1,12 @@
 type BotNames = Readonly<Record<string, RegExp>>
 
 /**
- * Bots that people know by another name than the one in the User-Agent header, or whose tags in `crawler-user-agents`
+ * Bots that people know by another name than the one in the User-Agent header, or with tags in `crawler-user-agents`
  * are wrong for us. In each group, a program that poses as another one stands before it.
  */
 export const knownBots: Readonly<Record<'previewer' | 'monitor' | 'crawler', BotNames>> = {
   previewer: {
-    // Apple's Messages has no name of its own and asks like three others at once.
+    // Apple's Messages has no separate name and asks like three others at once.
     iMessage: /facebookexternalhit\S* Facebot Twitterbot/,
     LINE: /line-poker/i,
     KakaoTalk: /kakaotalk-scrap/i,

@@ -69,7 +69,7 @@ function decode(value: string): string {
   })
 }
 
-/** Without what breaks lines, or turns the direction of the text that follows. */
+/** Without line breaks and characters that change the direction of text. */
 function plainText(value: string): string {
   const text = decode(value)
     .toWellFormed()

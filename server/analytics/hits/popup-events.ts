@@ -6,7 +6,7 @@ import { clientOf } from './client-of.ts'
 import type { HitScope } from './classify.ts'
 import { keyOf, type RecentVisits, type VisitOfVisitor } from './recent-visits.ts'
 
-/** The letter is what `app.popup_events.action` stores. */
+/** Letters as in `app.popup_events.action`. */
 export const popupLetters = {
   shown: 's',
   'closed-button': 'b',
@@ -19,7 +19,7 @@ export const popupLetters = {
   left: 'l',
 } as const satisfies Record<PopupAction, string>
 
-/** What a visitor did with a popup. */
+/** An action of a visitor on a popup. */
 export interface PopupEvent {
   at: number
   visitor: number
@@ -33,7 +33,7 @@ export interface PopupEvent {
 interface SplitClicks {
   /** Visits of links, bio pages and links of those. */
   visits: ClickColumns
-  /** What visitors did with popups, and where: a note for each row. */
+  /** Actions on popups; `notes` has the surface of each row. */
   popups: ClickColumns
   notes: PopupNote[]
 }
@@ -78,7 +78,7 @@ interface PopupClassifierDeps {
 }
 
 /**
- * Decides the verdicts of what visitors did with popups, as for visits: a repeat is the same action with the same popup within
+ * Decides the verdicts of actions on popups, as for visits: a repeat is the same action with the same popup within
  * half an hour. Events of popups and pages that were deleted before they had a scope are left out.
  */
 export function classifyPopups(

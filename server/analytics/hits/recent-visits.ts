@@ -13,7 +13,7 @@ export interface VisitOfVisitor {
 export type RecentVisits = ReturnType<typeof createRecentVisits>
 
 /**
- * Remembers who visited what in the last half hour. Two maps take turns, so that forgetting costs nothing; beyond two
+ * Remembers the visits of the last half hour. Two maps take turns, so that forgetting costs nothing; beyond two
  * million visits the oldest are forgotten sooner.
  */
 export function createRecentVisits() {

@@ -1,7 +1,7 @@
 import Bowser from 'bowser'
 import { clientApps, clientDevices, clientSystems } from './client-apps.ts'
 
-/** What a person, or their script, uses. Every text is one of a fixed list; '' is not known. */
+/** Software of a client. Every text is one of a fixed list; '' is not known. */
 export interface Software {
   device: 'desktop' | 'mobile' | 'tablet' | 'tv' | 'other' | ''
   browser: string

@@ -1,6 +1,6 @@
 import type { HitVerdict } from '#domain/hits.ts'
 
-/** The letter is what `app.click_events.verdict` stores. */
+/** Letters as in `app.click_events.verdict`. */
 export const hitVerdicts = {
   counted: 'c',
   /** The same visitor opened the same target less than 30 minutes before. */
@@ -15,6 +15,6 @@ export const hitVerdicts = {
   program: 'g',
 } as const satisfies Record<HitVerdict, string>
 
-/** How a visitor got to a target. The letter is what `app.click_events.source` stores. */
+/** How a visitor got to a target. Letters as in `app.click_events.source`. */
 export const hitSources = { link: 'l', qr: 'q', bio: 'b', popup: 'p', api: 'a' } as const
 export type HitSource = keyof typeof hitSources

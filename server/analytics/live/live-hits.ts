@@ -52,7 +52,7 @@ export function createLiveHits({ database, log }: { database: Database; log: Log
   }
 
   return {
-    /** Places for streams: some for each person, and some altogether. */
+    /** Stream limits, per person and in total. */
     places: createConcurrencyLimit(maxPerPerson, maxStreams),
     /** Draws the line between the hits before a new watcher and those after it. @throws {DatabaseUnavailableError} */
     look,

@@ -3,7 +3,7 @@ import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { hitVerdicts } from '../hits/verdicts.ts'
 
-/** What came for one account, link, bio page or link of one. */
+/** New hits of one account, link, bio page or link of one. */
 export interface News {
   /** Its id. */
   ref: string
@@ -27,12 +27,12 @@ const verdictOf = new Map<string, HitVerdict>(
 )
 
 /**
- * Counts the hits that were committed since an earlier look, by any server: those whose transaction the earlier snapshot
- * did not see. So each one is counted once, however late it was stored and whatever its clock said.
+ * Counts the hits that were committed since an earlier look, by any server: those of transactions that the earlier snapshot
+ * did not see. So each one is counted once, however late it was stored and regardless of its clock.
  *
  * @param refs UUIDs
  * @param since undefined for the first look, which only takes the snapshot
- * @param now what the clock of this server says, in epoch milliseconds; the database may have another
+ * @param now this server's clock, in epoch milliseconds; the database may have another
  * @throws {DatabaseUnavailableError}
  */
 export async function lookForHits(
@@ -66,7 +66,7 @@ function newsSince(since: string, refs: readonly string[], now: number): string 
         from app.click_events e
         where ${isRecent('e.at', now)} and ${isNew('e', since)} group by 1, 2, 3
         union all
-        -- What ClickHouse has: rows were written again when it had them.
+        -- Delivered hits: rows were written again on delivery.
         select e.scope::integer, e.account::integer, e.verdict, count(*), min(e.at), max(e.at)
         from (select h.scope, h.account, h.verdict, to_timestamp(h.t::float8 / 1000) as at from app.click_outbox o cross join lateral unnest(
             string_to_array(o.columns[1], e'\\n'), string_to_array(o.columns[3], e'\\n'), string_to_array(o.columns[4], e'\\n'),

@@ -27,7 +27,7 @@ const maxUncheckedMs = 30_000
 /** As tokens.ts allows. */
 const skewSeconds = 60
 
-/** One stream of hits: says what is new in it, and asks the database again and again whether it still may. */
+/** One stream of hits: sends new ones, and checks again and again that it still may. */
 export function createWatcher({ database, readers, log, person, asked, stream }: WatcherDeps) {
   const sent = new Set<string>()
   let received: News['counts'] = {}
@@ -60,14 +60,14 @@ export function createWatcher({ database, readers, log, person, asked, stream }:
   const isExpired = () => Number(person.claims['exp']) + skewSeconds < Date.now() / 1_000
 
   return {
-    /** The id of what is watched. */
+    /** The id of the watched target. */
     ref: asked.id ?? person.id,
     add(news: News): void {
       waiting = waiting ? mergeNews(waiting, news) : news
     },
     isDue: (): boolean =>
       !isBusy && (waiting !== undefined || performance.now() - checkedAt > checkAfterMs),
-    /** Sends what is waiting, if the person may still have it; ends the stream if not. Never rejects. */
+    /** Sends waiting hits if the person may still have them; ends the stream if not. Never rejects. */
     async serve(): Promise<void> {
       const news = waiting
       waiting = undefined
@@ -90,7 +90,7 @@ export function createWatcher({ database, readers, log, person, asked, stream }:
   }
 }
 
-/** The database does not respond; nothing is said about what the person may. */
+/** The database does not respond; the person's rights are unknown. */
 function isTemporary(error: unknown): boolean {
   return (
     error instanceof DatabaseUnavailableError || (error instanceof HttpError && error.status >= 500)

@@ -41,13 +41,13 @@ const parts = {
   origins: ({ origin }: Hit): object => origin,
 }
 
-/** Turns what hits came with into the numbers of app.click_clients, app.click_places and app.click_origins. */
+/** Turns client, place and origin of hits into the numbers of app.click_clients, app.click_places and app.click_origins. */
 export function createDictionaries(database: Database, onOriginsUsedUp: (account: number) => void) {
   let known = { clients: new Map(), places: new Map(), origins: new Map() } as Known
   let day = 0
   const budget = createOriginBudget(onOriginsUsedUp)
 
-  const forgetSometimes = () => {
+  const clearWhenFull = () => {
     const today = Math.floor(Date.now() / oneDayMs)
     if (today === day && Object.values(known).every(({ size }) => size < maxKnown)) return
     known = { clients: new Map(), places: new Map(), origins: new Map() }
@@ -82,7 +82,7 @@ export function createDictionaries(database: Database, onOriginsUsedUp: (account
 
   return {
     async codesOf(hits: readonly Hit[]) {
-      forgetSometimes()
+      clearWhenFull()
       return {
         clients: await numbersOf('clients', hits),
         places: await numbersOf('places', hits),

@@ -117,12 +117,12 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       const columns = columnsOf(hits, codes)
       return {
         async store(db) {
-          // With what webhooks are told of them (database/code/19_webhooks.sql), in one round trip.
+          // With their events for webhooks (database/code/19_webhooks.sql), in one round trip.
           if (hits.length > 0)
-            await db.query('select app.store_hits($1), app.note_hits_for_webhooks($1)', [columns])
+            await db.query('select app.store_hits($1), app.queue_hits_for_webhooks($1)', [columns])
           if (popups.events.length > 0)
             await db.query(
-              'select app.store_popup_events($1), app.note_popup_emails_for_webhooks($1)',
+              'select app.store_popup_events($1), app.queue_popup_emails_for_webhooks($1)',
               [popupColumnsOf(popups.events)],
             )
         },

@@ -22,7 +22,7 @@ interface Due extends Record<string, unknown> {
   to_micros: string
 }
 
-/** Puts the days and months that are over into the rollups, each in a transaction of its own. */
+/** Puts the days and months that are over into the rollups, each in a separate transaction. */
 export function startRollups({
   database,
   log,

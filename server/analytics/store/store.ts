@@ -1,11 +1,11 @@
 import type { ClickColumns } from '../../visits/click-record.ts'
 import type { Transaction } from '../../postgres/database.ts'
 
-/** A batch of hits whose verdicts are known. */
+/** A batch of hits with their verdicts. */
 export interface PreparedHits {
   /** Stores the batch, in the transaction that moves the mark of the click log. */
   store(db: Transaction): Promise<void>
-  /** The transaction was committed: what the batch taught about visitors holds for the next one. */
+  /** The transaction was committed: its visitors are known to the next batch. */
   stored(): void
 }
 
@@ -23,7 +23,7 @@ export interface LogPosition {
 /** Where hits are kept. */
 export interface HitStore {
   /**
-   * Decides the verdict of each hit and names what it came with. Call it for one batch at a time, in the order of the
+   * Decides the verdict of each hit and names its client, place and origin. Call it for one batch at a time, in the order of the
    * log: a repeat is known by the hits before it.
    *
    * @throws {DatabaseUnavailableError} or a database error; the batch can be prepared again
@@ -31,6 +31,6 @@ export interface HitStore {
   prepare(clicks: ClickColumns, position: LogPosition): Promise<PreparedHits>
   /** Notes that a part of a journal turned out to be stored already. Returns at once. */
   noteReplay(): void
-  /** Notes that other processes stored batches since the last one here: what they taught about visitors is read. */
+  /** Notes that other processes stored batches since the last one here: their visitors are read. */
   noteTakeover(): void
 }

@@ -57,7 +57,7 @@ export async function generateLink(call: AuthCall): Promise<Response> {
   })
 }
 
-/** Whom the link is for, and what for, as the response names it. */
+/** Account and purpose of the link, as the response names them. */
 async function targetOf(
   db: Transaction,
   email: string,

@@ -10,7 +10,7 @@ import type { AuthCall } from '../call.ts'
 import type { Challenge } from '../flow-states.ts'
 import type { SecretBox } from '../secret-box.ts'
 
-/** What an emailed link or code is for: the template of its email, and where the account notes when it was sent. */
+/** Purpose of an emailed link or code: the template of its email, and where the account notes when it was sent. */
 export const emailTokens = {
   confirmation: { template: 'confirm-sign-up', sentAt: 'confirmation_sent_at' },
   invite: { template: 'invite', sentAt: 'invited_at' },
@@ -125,7 +125,7 @@ interface GivenCode {
 }
 
 /**
- * Finds the token whose `code` was sent to `email`. A wrong code counts as a failure of every token that it could have
+ * Finds the token of the `code` that was sent to `email`. A wrong code counts as a failure of every token that it could have
  * meant, so the caller must commit also when nothing is found.
  */
 export async function findByCode(
@@ -136,7 +136,7 @@ export async function findByCode(
   const { secretBox, config } = deps
   const target = secretBox.digest(of === undefined ? email : `user ${of}`, 'mail budgets')
   const mayTry = !config.rateLimits || (await hasToken(db, wrongCodes, target))
-  if (!mayTry) deps.rateLimits.noteRefusal(wrongCodes)
+  if (!mayTry) deps.rateLimits.countRefusal(wrongCodes)
   const { rows } = await db.query<EmailToken & { code_hash: string }>(
     `select ${columns} from auth.one_time_tokens
       where email = $1 and kind = any ($2) and expires_at > now() and failures < $3 and ($4::uuid is null or user_id = $4)

@@ -38,7 +38,7 @@ export const emailMethods: Record<EmailTokenKind, AuthenticationMethod> = {
 }
 
 /**
- * Consumes a token and carries out what it is for.
+ * Consumes a token and carries out its purpose.
  *
  * @returns undefined when the token is not, or no longer, valid
  */
@@ -57,7 +57,7 @@ export async function redeemToken(
   return { token, user, tookOver: effect === 'taken over' }
 }
 
-/** Records what a token did besides the sign-in. */
+/** Records the effects of a token besides the sign-in. */
 export function recordEffects(call: AuthCall, { token, tookOver }: RedeemedToken): void {
   const facts = { user_id: token.user_id, by: token.kind }
   if (tookOver) recordEvent(call, 'account taken over by who proved its address', facts)
@@ -93,7 +93,7 @@ async function carryOut(
 
 /**
  * Whether the email belongs to the creation of the account. With any other email a person proves an address that a stranger
- * may have signed up with, to wait for its owner: then what the stranger put in is removed.
+ * may have signed up with, to wait for its owner: then the stranger's data is removed.
  */
 function isItsOwn(kind: EmailTokenKind, account: LockedAccount): boolean {
   if (kind === 'confirmation') return true

@@ -16,7 +16,7 @@ import { emailAddressChange } from './email-change.ts'
 import { emailToken } from './emails.ts'
 import { consumeToken, findByCode } from './one-time-tokens.ts'
 
-/** What people can request an email for, with the words for the person who has to wait. Each has limits of its own. */
+/** Purposes of requested emails, with the words for a person who has to wait. Each has separate limits. */
 const requestable = {
   confirmation: 'another confirmation email',
   recovery: 'another password reset email',
@@ -47,7 +47,7 @@ export async function admitMail(
   const { rateLimits } = call.deps
   const take = async (db: Transaction, policy: BucketPolicy, key: string) => {
     const wait = await takeToken(db, policy, key)
-    if (wait !== undefined) rateLimits.noteRefusal(policy)
+    if (wait !== undefined) rateLimits.countRefusal(policy)
     return wait
   }
   await transaction(call, async (db) => {
@@ -143,7 +143,7 @@ export async function resend(call: AuthCall): Promise<Response> {
   })
 }
 
-/** Sends what the address is due. The response does not tell whether it has an account. */
+/** Sends the email that the state of the account calls for. The response does not reveal whether it has an account. */
 async function sendTo(
   call: AuthCall,
   { email }: { email: string },
@@ -173,7 +173,7 @@ export async function reauthenticate(call: SignedInCall): Promise<Response> {
 }
 
 /**
- * Consumes a reauthentication code, in a transaction of its own: a wrong one counts although the change fails.
+ * Consumes a reauthentication code, in a separate transaction: a wrong one counts although the change fails.
  *
  * @throws {AuthError} 422 reauthentication_not_valid
  */

@@ -31,7 +31,7 @@ export const verifyBody = z.object({
   phone: optionalText,
 })
 
-/** What clients show after the first of two addresses has confirmed a change. */
+/** Message of clients after the first of two addresses has confirmed a change. */
 const halfDone =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
@@ -80,7 +80,7 @@ async function verifyJson(call: AuthCall): Promise<Response> {
     : Response.json({ msg: halfDone, code: '200' })
 }
 
-/** The protocol calls the secret of a link a token_hash; its hash is what is stored. */
+/** The protocol calls the secret of a link a token_hash; only its hash is stored. */
 function readSecret({
   token_hash: secret,
   email: claimed,
@@ -133,7 +133,7 @@ async function followLink(call: AuthCall): Promise<Response> {
   }
 }
 
-/** What became of a link or code. A held link has a grant, and no user yet. */
+/** Result of a link or code. A held link has a grant, and no user yet. */
 interface Followed extends RedeemedToken {
   grant?: SignInGrant
 }
@@ -202,7 +202,13 @@ function deadLinkPage(
   const on = redirectFailed(redirectTo, error).headers.get('Location')
   const why = error.code === 'otp_expired' ? undefined : error.message
   const content = createElement(DeadLinkPage, { goOn: on ?? redirectTo, why })
-  return linkPage(call, content, 'This link is no longer good', redirectTo, error.status)
+  return linkPage(
+    call,
+    content,
+    'This link has expired or was already used',
+    redirectTo,
+    error.status,
+  )
 }
 
 function linkPage(

@@ -17,7 +17,7 @@ export const challengeBody = z.object({ channel: optionalText })
 /** Between two messages to one factor. */
 const smsPauseSeconds = 60
 
-/** POST /factors/{id}/challenge: what the next verification answers. Valid for five minutes, for this network. */
+/** POST /factors/{id}/challenge: starts a verification. Valid for five minutes, for this network. */
 export async function challengeFactor(call: SignedInCall): Promise<Response> {
   const { channel } = await readBody(call, challengeBody)
   if (channel && channel !== 'sms') {
@@ -76,7 +76,7 @@ export async function ownFactor(db: Transaction, call: SignedInCall): Promise<Fa
   return factor
 }
 
-/** For a phone the code to send, for a security key the options and what to store of them. */
+/** For a phone the code to send, for a security key the options and the part to store. */
 interface Question {
   code?: string
   publicKey?: object

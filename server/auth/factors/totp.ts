@@ -3,7 +3,7 @@ import { QRCodeSVG } from 'qrcode.react'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 
-/** What an authenticator app needs: RFC 6238 with SHA-1, six digits and steps of 30 seconds, as all apps read. */
+/** Parameters of authenticator apps: RFC 6238 with SHA-1, six digits and steps of 30 seconds, as all apps read. */
 export interface TotpSetup {
   /** SVG. */
   qr_code: string

@@ -31,7 +31,7 @@ export const factorAnswerBody = z.object({
 
 type Input = z.output<typeof factorAnswerBody>
 
-/** What a session's `amr` says of each kind of factor, and what the person is told of a wrong answer. */
+/** The method in a session's `amr` for each kind of factor, and the message for a wrong answer. */
 const factorTypes = {
   totp: { method: 'totp', refusal: 'Invalid TOTP code entered' },
   phone: { method: 'mfa/phone', refusal: 'Invalid MFA Phone code entered' },
@@ -63,7 +63,7 @@ export async function verifyFactor(call: SignedInCall): Promise<Response> {
 }
 
 /**
- * Locks the account, so that of two requests with one code the second sees what the first did. The outcome is a value and
+ * Locks the account, so that of two requests with one code the second sees the result of the first. The outcome is a value and
  * not an error, because a wrong answer must be committed.
  */
 function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
@@ -97,7 +97,7 @@ function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
   })
 }
 
-/** @returns what a right answer changes on the factor; undefined for a wrong one */
+/** @returns the changes of the factor after a right answer; undefined after a wrong one */
 async function prove(
   call: SignedInCall,
   factor: FactorRow,
@@ -166,7 +166,7 @@ function asKeyTaken(error: unknown): never {
   throw isTaken ? authErrors.factorRefused(factorTypes.webauthn.refusal) : error
 }
 
-/** What a right answer changes on its factor. */
+/** Changes of the factor after a right answer. */
 interface FactorProof {
   lastStep?: number
   credential?: StoredCredential

@@ -18,7 +18,7 @@ export interface StoredCredential {
   transports: string[]
 }
 
-/** What a challenge stores of the options that it sent. */
+/** The part of the sent options that a challenge stores. */
 export interface CeremonyState {
   type: 'create' | 'request'
   challenge: string
@@ -63,7 +63,7 @@ export const webauthnAnswer = z.object({
 
 type Answer = z.output<typeof webauthnAnswer>['credential_response']
 
-/** Options to create a key, and what to store of them. */
+/** Options to create a key, and the part to store. */
 export async function creationOptions(
   party: RelyingParty,
   person: { id: string; name: string },
@@ -82,7 +82,7 @@ export async function creationOptions(
   return { publicKey, state: { type: 'create', challenge: publicKey.challenge } as const }
 }
 
-/** Options to use a key, and what to store of them. */
+/** Options to use a key, and the part to store. */
 export async function requestOptions(party: RelyingParty, key: StoredCredential) {
   const publicKey = await generateAuthenticationOptions({
     rpID: party.id,

@@ -104,7 +104,7 @@ export async function requireOwnPassword(
   throw refusal
 }
 
-/** What a sign-in reads before it may know the person. */
+/** Data that a sign-in reads before the person is known. */
 interface SignInAccount {
   id: string
   encrypted_password: string | null

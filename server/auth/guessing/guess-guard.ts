@@ -120,7 +120,7 @@ export function createGuessGuard({
 /** The wait starts after this many failures and doubles from 1 to 60 seconds. */
 const freeFailures = 5
 const maxWaitSeconds = 60
-const forgetMs = 15 * 60_000
+const failuresTtlMs = 15 * 60_000
 
 /**
  * Makes one network wait after wrong passwords for one account, in the memory of this process.
@@ -129,7 +129,7 @@ const forgetMs = 15 * 60_000
  */
 function createNetworkBackoff(now: () => number) {
   const failures = createLru<{ count: number; untilMs: number }>(100_000, {
-    ttl: forgetMs,
+    ttl: failuresTtlMs,
     perf: { now },
   })
   return {

@@ -10,7 +10,7 @@ import type { User } from '../users.ts'
 import type { AppAuthorization } from './authorize.ts'
 import type { Client } from './clients.ts'
 
-/** Seconds that an id_token is good for: it says who signed in, once. */
+/** Seconds that an id_token is good for: it proves one sign-in. */
 const idTokenLifetime = 600
 
 interface Granted {
@@ -61,7 +61,7 @@ async function idToken(
   )
 }
 
-/** GET and POST /oauth/userinfo (OpenID Connect Core 5.3): who the app acts for, as far as its scopes allow. */
+/** GET and POST /oauth/userinfo (OpenID Connect Core 5.3): the person of the app, as far as its scopes allow. */
 export async function getUserInfo(call: SignedInCall): Promise<Response> {
   const { user, scopes } = call
   if (!scopes?.has('openid')) throw oauthErrors.insufficientScope('openid')

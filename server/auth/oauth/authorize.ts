@@ -25,7 +25,7 @@ export interface AppAuthorization {
   scope: string
   state: string | null
   nonce: string | null
-  /** What the token is for; null for the doors. */
+  /** Resource of the token; null for the doors. */
   resource: string | null
   /** The app wants the person to be asked despite an earlier consent. */
   asks_anew: boolean
@@ -104,7 +104,7 @@ async function insertAuthorization(
   return inserted
 }
 
-/** @throws {OAuthError} what the app is told */
+/** @throws {OAuthError} the error for the app */
 function readRequest(
   query: URLSearchParams,
   client: Client,
@@ -125,7 +125,7 @@ function readRequest(
     )
   }
   const prompt = new Set((given.get('prompt') ?? '').split(' '))
-  // Who is signed in is known to the web app only, never to a plain request of the browser.
+  // Only the web app knows the signed-in person, never a plain request of the browser.
   if (prompt.has('none')) throw oauthErrors.interactionRequired()
   return {
     scope: readScope(given.get('scope'), client),
@@ -175,7 +175,7 @@ function refuseApp(call: AuthCall, error: AuthError): Response {
   if (!/\btext\/html\b/.test(call.request.headers.get('accept') ?? '')) throw error
   const why =
     reasons.get(error.code) ??
-    'The app that sent you here wants its answer at an address that is not known to be its own.'
+    'The app that sent you here asked for a redirect address that it has not registered.'
   const content = createElement(AppRefusedPage, { why })
   const { publicUrl } = call.deps.config
   const [title, description] = [`${appRefusedTitle} · Hoplet`, appRefusedTitle]

@@ -4,7 +4,7 @@ import { oauthErrors } from '../errors.ts'
 import { countRequest } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
 import { type ClientMetadata, documentBody, nameOf } from './client-metadata.ts'
-import { type Client, clientColumns, findClient, forgetRequests } from './clients.ts'
+import { type Client, clientColumns, findClient, deleteRequests } from './clients.ts'
 import { looksLikeProduct } from './product-name.ts'
 
 /** As the draft recommends. */
@@ -47,7 +47,7 @@ async function readDocument(
   const headers = { Accept: 'application/json' }
   const result = await getPublic(url, { headers, timeoutMs, allowsPrivate: false })
   if ('error' in result || result.status !== 200 || Buffer.byteLength(result.answer) > maxBytes) {
-    // The reason would tell strangers what this server reaches.
+    // The reason would reveal the network of this server.
     info.log.info({ url, result: 'error' in result ? result.error : result.status }, 'app unread')
     throw unusable(`it must be JSON of up to ${maxBytes} bytes at a public address`)
   }
@@ -94,7 +94,7 @@ function keepClient(
       [url, nameOf(metadata), client_uri, logo_uri, redirect_uris, grant_types, scope],
     )
     const before = known?.redirect_uris ?? redirect_uris
-    if (before.some((uri) => !redirect_uris.includes(uri))) await forgetRequests(db, client.id)
+    if (before.some((uri) => !redirect_uris.includes(uri))) await deleteRequests(db, client.id)
     return client
   })
 }

@@ -31,7 +31,7 @@ const fields = z.object({
     .trim()
     .min(1)
     .max(200)
-    // With invisible or reordering characters the name would not be what people read.
+    // With invisible or reordering characters the name would look different from its characters.
     .refine(
       (name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name),
       'has characters that cannot be displayed',

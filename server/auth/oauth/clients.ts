@@ -37,8 +37,8 @@ export async function findClient(
   return firstRow(db, `select ${clientColumns} from auth.oauth_clients where ${column} = $1`, [id])
 }
 
-/** Ends what the app asked people for and has not got yet. */
-export async function forgetRequests(db: Transaction, clientId: string): Promise<void> {
+/** Ends open authorization requests of the app. */
+export async function deleteRequests(db: Transaction, clientId: string): Promise<void> {
   await db.query(
     'delete from auth.oauth_authorizations where client_id = $1 and exchanged_at is null',
     [clientId],
@@ -61,7 +61,7 @@ export async function insertClient(
   return { client: await insertRow(db, 'auth.oauth_clients', row, clientColumns), secret }
 }
 
-/** Changes what is given. @throws {AuthError} 404 when it was deleted in the meantime */
+/** Changes the given fields. @throws {AuthError} 404 when it was deleted in the meantime */
 export async function updateClient(
   db: Transaction,
   id: string,

@@ -18,7 +18,7 @@ import { withAnswer } from './redirect-uris.ts'
 export const consentBody = z.object({ action: z.enum(['approve', 'deny']) })
 
 /**
- * GET /oauth/authorizations/{id}: what an app asks this person for; or, when they have allowed all of it before, where
+ * GET /oauth/authorizations/{id}: the request of an app to this person; or, when they have allowed all of it before, where
  * to go on. The first reader owns it; others get 404.
  */
 export async function readAuthorization(call: SignedInCall): Promise<Response> {
@@ -42,13 +42,13 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
   return Response.json(answer)
 }
 
-/** POST /oauth/authorizations/{id}/consent: what the person decided, and where to go on. */
+/** POST /oauth/authorizations/{id}/consent: takes the person's decision, and returns the next address. */
 export async function decideAuthorization(call: SignedInCall): Promise<Response> {
   const { action } = await readBody(call, consentBody)
   const { url, found } = await transaction(call, async (db) => {
     const found = await claimAuthorization(db, call, { mayBeFirst: false })
     if (action === 'approve') {
-      // Adds to what was allowed before.
+      // Adds to the scopes allowed before.
       await db.query(
         `insert into auth.oauth_consents as c (user_id, client_id, scope, resources) values ($1, $2, $3, array[$4::text])
           on conflict (user_id, client_id) do update set granted_at = now(), resources = case
@@ -121,7 +121,7 @@ async function claimAuthorization(
 /**
  * Issues the code for the app: valid once, for ten minutes. Only its hash is stored.
  *
- * @returns the app's address with the code, and with `iss`, by which it knows whose code that is (RFC 9207)
+ * @returns the app's address with the code, and with `iss`, by which it knows the issuer of the code (RFC 9207)
  */
 async function approved(
   db: Transaction,
@@ -143,8 +143,8 @@ function signedInAt({ session }: SignedInCall): Date {
 }
 
 /**
- * Whether what the person allowed before has all that is asked for now, for the same resource. At a loopback port or a scheme
- * of its own any program of the device may wait for the answer (RFC 8252 8.6): there the person is asked each time.
+ * Whether earlier consent covers all requested scopes, for the same resource. At a loopback port or a custom scheme
+ * any program of the device may wait for the answer (RFC 8252 8.6): there the person is asked each time.
  */
 async function isCovered(
   db: Transaction,
@@ -181,7 +181,7 @@ export async function listGrants(call: SignedInCall): Promise<Response> {
 }
 
 /**
- * DELETE /user/oauth/grants?client_id=: takes back what the person allowed; the app's tokens stop working at once. Its codes
+ * DELETE /user/oauth/grants?client_id=: withdraws the person's consent; the app's tokens stop working at once. Its codes
  * go before its sessions: an exchange that runs at the same time holds its code, so its session is there to be ended or is
  * never made.
  */

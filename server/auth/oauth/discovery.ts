@@ -6,7 +6,7 @@ import { issuerOf } from '../../tokens/tokens.ts'
 import type { AuthCall, AuthDeps } from '../call.ts'
 import fixedMetadata from './server-metadata.json' with { type: 'json' }
 
-/** What apps have to know of us (OpenID Connect Discovery 1.0, RFC 8414); what never changes is in server-metadata.json. */
+/** Metadata of the OAuth server (OpenID Connect Discovery 1.0, RFC 8414); constants are in server-metadata.json. */
 function serverMetadata({ auth, publicUrl }: AuthDeps['config']): Record<string, unknown> {
   const issuer = issuerOf({ publicUrl })
   return {
@@ -23,7 +23,7 @@ function serverMetadata({ auth, publicUrl }: AuthDeps['config']): Record<string,
   }
 }
 
-/** What an app that begins with a door has to know (RFC 9728). */
+/** Metadata of a door as a protected resource (RFC 9728). */
 function resourceMetadata(
   publicUrl: string,
   path: string,
@@ -55,7 +55,7 @@ const resources: readonly [path: string, scopes: readonly OAuthScope[]][] = [
 ]
 
 /**
- * What apps look for at the origin itself: the OAuth server, whose issuer has a path (RFC 8414 3.1), and who may let
+ * Documents at the origin itself: metadata of the OAuth server, which has a path in its issuer (RFC 8414 3.1), and of the server that lets
  * them in at the table door (RFC 9728).
  */
 export function createWellKnown({ config }: Pick<AuthDeps, 'config'>): Hono {

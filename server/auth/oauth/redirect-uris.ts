@@ -31,7 +31,7 @@ function withoutLoopbackPort(text: string): string | undefined {
   return origin === undefined ? undefined : `${origin}${rest}`
 }
 
-/** The app's address with the facts of an answer in its query; what is undefined stays out. */
+/** The app's address with the facts of an answer in its query, without undefined ones. */
 export function withAnswer(redirectUri: string, answer: Record<string, string | null>): string {
   const given = Object.entries(answer).flatMap(([name, value]) =>
     value === null ? [] : [[name, value]],

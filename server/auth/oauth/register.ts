@@ -9,7 +9,7 @@ import {
   type Client,
   clientColumns,
   findClient,
-  forgetRequests,
+  deleteRequests,
   insertClient,
   newSecret,
   presentClient,
@@ -66,7 +66,7 @@ export async function getClient(call: AuthCall): Promise<Response> {
   return answer(await transaction(call, (db) => clientOf(db, call)))
 }
 
-/** PUT /admin/oauth/clients/{id}: changes what is given. Requests on their way do not outlive their address. */
+/** PUT /admin/oauth/clients/{id}: changes the given fields. Requests on their way do not outlive their address. */
 export async function changeClient(call: AuthCall): Promise<Response> {
   const changes = await readBody(call, changedClientBody)
   const { client, secret } = await transaction(call, async (db) => {
@@ -75,7 +75,7 @@ export async function changeClient(call: AuthCall): Promise<Response> {
     const fresh = method !== 'none' && before.secret_hash === null ? newSecret() : undefined
     const hash = fresh ? sha256Hex(fresh) : method === 'none' ? null : before.secret_hash
     const after = await updateClient(db, before.id, { ...changes, secret_hash: hash })
-    if (changes.redirect_uris) await forgetRequests(db, before.id)
+    if (changes.redirect_uris) await deleteRequests(db, before.id)
     return { client: after, secret: fresh }
   })
   recordEvent(call, 'app changed', { client_id: client.id, fields: Object.keys(changes) })

@@ -1,13 +1,13 @@
 import { mcpAudience } from '../../tokens/audiences.ts'
 import { oauthErrors } from '../errors.ts'
 
-/** What the doors are called as a resource: each alone, or all of them. */
+/** Resource names of the doors: each alone, or all of them. */
 const doorPaths = ['', '/rest/v1', '/auth/v1', '/functions/v1']
 
 /**
- * What a token is to be for (RFC 8707): `/mcp`, or null for the doors, which share their tokens.
+ * Resource of a token (RFC 8707): `/mcp`, or null for the doors, which share their tokens.
  *
- * @throws {OAuthError} invalid_target for what is not here
+ * @throws {OAuthError} invalid_target for an unknown resource
  */
 export function resourceOf(text: string | undefined, publicUrl: string): string | null {
   if (text === undefined) return null
@@ -22,7 +22,7 @@ export function resourceOf(text: string | undefined, publicUrl: string): string 
 }
 
 /**
- * The token endpoint gives what the person was asked for, and never a token for something else.
+ * The token endpoint never gives a token for another resource than the person consented to.
  *
  * @param text undefined when the app does not say it again
  * @throws {OAuthError} invalid_target

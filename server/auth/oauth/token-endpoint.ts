@@ -23,7 +23,7 @@ const grants = new Map<string, Grant>([
   ['refresh_token', refreshApp],
 ])
 
-/** POST /oauth/token: what the grant_type of the form says, for the app that sends it. */
+/** POST /oauth/token: dispatches on the grant_type of the form. */
 export async function issueAppToken(call: AuthCall): Promise<Response> {
   const form = await readForm(call)
   const name = form.get('grant_type')
@@ -110,7 +110,7 @@ async function refreshApp(call: AuthCall, client: Client, form: Form): Promise<R
 
 /**
  * POST /oauth/revoke (RFC 7009): ends the session that an access or refresh token belongs to, if it is the app's own.
- * The answer is 200 whatever the token was.
+ * The answer is 200 for any token.
  */
 export async function revokeToken(call: AuthCall): Promise<Response> {
   const form = await readForm(call)

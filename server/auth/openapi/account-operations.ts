@@ -56,7 +56,7 @@ export const accountOperations = {
       scope: z
         .enum(['global', 'local', 'others'])
         .optional()
-        .describe('All sessions (unless told), this one, or all others'),
+        .describe('All sessions (the default), this one, or all others'),
     }),
     answers: { 204: 'Signed out' },
   },

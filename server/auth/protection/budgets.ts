@@ -24,7 +24,7 @@ export interface Buckets {
 
 interface BudgetsDeps {
   database: Database
-  /** Asked first: what this process alone has seen too often needs no database. */
+  /** Checked first: excess in this process alone needs no database. */
   local: RateLimits
   secretBox: SecretBox
   log: Logger
@@ -44,7 +44,7 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
   /** Takes a token in the database. */
   const takeThere = async (db: Transaction, policy: BucketPolicy, mark: string) => {
     const refused = await takeToken(db, policy, mark)
-    if (refused !== undefined) local.noteRefusal(policy)
+    if (refused !== undefined) local.countRefusal(policy)
     return refused
   }
   const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
@@ -78,7 +78,7 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
     takeHere: (policy: BucketPolicy, subject: string): number | undefined =>
       local.take(policy, markOf(policy, subject)),
 
-    /** Like {@link Buckets.take}, in a transaction of its own. */
+    /** Like {@link Buckets.take}, in a separate transaction. */
     async take(policy: BucketPolicy, subject: string): Promise<number | undefined> {
       if (!enabled) return undefined
       const mark = markOf(policy, subject)

@@ -37,7 +37,7 @@ async function isService({ request, deps }: AuthCall): Promise<boolean> {
   return identity?.role === 'service_role'
 }
 
-/** Reads a copy: the handler reads the body too, and reports what is wrong with it. */
+/** Reads a copy: the handler reads the body too, and reports its errors. */
 async function tokenIn(request: Request): Promise<string | undefined> {
   try {
     const parsed = given.safeParse(await readJson(request.clone()))

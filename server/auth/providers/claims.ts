@@ -16,7 +16,7 @@ const name = z
   .pipe(text)
   .catch('')
 
-/** Bounded. Whatever is not as it should be counts as absent, except for the subject. */
+/** Bounded. Malformed claims count as absent, except for the subject. */
 const standardClaims = z.object({
   iss: z.string(),
   sub: z.string().regex(/^\P{C}{1,255}$/u),

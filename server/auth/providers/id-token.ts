@@ -27,7 +27,7 @@ const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
  * Verifies an id_token from a client: signature, issuer, audience, times, nonce and at_hash (OpenID Connect Core
  * 3.1.3.7 and 3.2.2.9).
  *
- * @throws {OAuthError} what is wrong with it
+ * @throws {OAuthError} for an invalid token
  * @throws {SignInProviderError} `unavailable` when the provider's keys are unavailable
  */
 export async function checkIdToken(

@@ -23,7 +23,7 @@ interface SignInCompletion {
   linkTo: string | undefined
 }
 
-/** What is known about the person, before the decision which account they get. */
+/** Facts about the person for the choice of the account. */
 interface LinkingFacts extends SignInCompletion {
   /** The account that has this identity already, and the issuer that it came from. */
   known: { user_id: string; issuer: string | null } | undefined
@@ -64,7 +64,7 @@ interface CompletedSignIn<Result> {
   result: Result
 }
 
-/** What is recorded of each decision. */
+/** Security events of each decision. */
 export const completionEvents = {
   'sign in': 'sign-in',
   link: 'identity linked',
@@ -133,7 +133,7 @@ async function carryOut(
     )
     await refreshProviders(db, userId)
   }
-  await noteSignIn(db, userId, provider.id, identity)
+  await recordSignIn(db, userId, provider.id, identity)
   return userId
 }
 
@@ -150,10 +150,10 @@ async function insertAccount(db: Transaction, identity: ProviderIdentity): Promi
 }
 
 /**
- * Stores a sign-in: the provider's current data, and what they prove about the account. An account without an address
+ * Stores a sign-in: the provider's current data, and their proof about the account. An account without an address
  * gets the one that the provider vouches for, unless another account has it.
  */
-async function noteSignIn(
+async function recordSignIn(
   db: Transaction,
   userId: string,
   provider: string,

@@ -3,7 +3,7 @@ import { errorCode } from '../../primitives/error-code.ts'
 import { AuthError, SignInProviderError } from '../errors.ts'
 import type { SignInProviderSettings } from '../../env-providers.ts'
 
-/** Who a person is according to a provider. Only what the provider vouches for is trusted. */
+/** A person's identity according to a provider. Only verified facts are trusted. */
 export interface ProviderIdentity {
   issuer: string
   /** The issuer's id of the person, never reassigned. */
@@ -17,7 +17,7 @@ export interface ProviderIdentity {
   picture: string | undefined
 }
 
-/** What we send along when a person leaves for a provider, and compare when they come back. */
+/** Values sent along when a person leaves for a provider, and compared when they come back. */
 interface ProviderRoundTrip {
   /** Our address that the provider redirects to. */
   callbackUrl: string
@@ -26,7 +26,7 @@ interface ProviderRoundTrip {
   nonce: string
 }
 
-/** A service that knows people and vouches for who they are. */
+/** A service that vouches for the identity of people. */
 export interface SignInProvider {
   settings: SignInProviderSettings
   /** The provider's page to redirect to. @throws {SignInProviderError} `unavailable` */
@@ -34,13 +34,13 @@ export interface SignInProvider {
     trip: ProviderRoundTrip,
     more: { scopes: string; params: Record<string, string> },
   ): Promise<URL>
-  /** Who came back, fully verified. @param query of the callback @throws {SignInProviderError} */
+  /** The identity of the person who came back, fully verified. @param query of the callback @throws {SignInProviderError} */
   identify(trip: ProviderRoundTrip, query: URLSearchParams): Promise<ProviderIdentity>
-  /** Only for OpenID Connect: whom an id_token identifies, fully verified. @throws {SignInProviderError | OAuthError} */
+  /** Only for OpenID Connect: the identity in an id_token, fully verified. @throws {SignInProviderError | OAuthError} */
   readIdToken?(token: IdToken): Promise<ProviderIdentity>
 }
 
-/** An id_token that a client got itself, with what belongs to it. */
+/** An id_token that a client got itself, with its nonce and access token. */
 export interface IdToken {
   id_token: string
   access_token?: string | null | undefined

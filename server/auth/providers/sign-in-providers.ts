@@ -27,11 +27,11 @@ const skewSeconds = 30
 
 type TokenAnswer = Awaited<ReturnType<typeof client.authorizationCodeGrant>>
 
-/** What differs between OpenID Connect and OAuth alone. */
+/** Differences between OpenID Connect and OAuth alone. */
 interface ProviderKind extends Pick<SignInProvider, 'readIdToken'> {
   /** @throws {SignInProviderError} `unavailable` */
   discovered(): Promise<{ config: client.Configuration }>
-  /** What the provider says about the person, fully verified. */
+  /** The person's identity, fully verified. */
   claims(config: client.Configuration, tokens: TokenAnswer): Promise<OpenIdClaims>
 }
 

@@ -38,7 +38,7 @@ export interface PlayInvoice {
   dispute: 'open' | 'won' | 'lost' | null
 }
 
-/** What a person asked for is not possible; the message is for the person. */
+/** The requested change is not possible; the message is for the person. */
 export class PlayMoneyRefusal extends HttpError {
   name = 'PlayMoneyRefusal'
   constructor(message: string, status = 400) {
@@ -50,7 +50,7 @@ const dayMs = 86_400_000
 /** After the first and the second failed attempt; after the third the subscription ends. */
 const retryDelaysMs = [3 * dayMs, 5 * dayMs]
 
-/** What a price buys. */
+/** The plan of a price. */
 export function offerOf(priceId: string) {
   const plan = planOfPrice(playMoneyPrices, priceId)
   if (!plan) throw new PlayMoneyRefusal('This price does not exist.')

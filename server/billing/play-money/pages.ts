@@ -36,13 +36,13 @@ interface SandboxCall extends HttpCall {
   deps: SandboxDeps
 }
 
-/** What a person typed, and why it was refused. */
+/** Typed values, and the reason of the refusal. */
 interface Refused {
   form: URLSearchParams
   refusal: PlayMoneyRefusal
 }
 
-/** What differs between the two pages, which work without script. */
+/** Differences of the two pages, which work without script. */
 interface PageKind {
   title: string
   /** @param pressed the button that led here */
@@ -95,7 +95,7 @@ const kinds: Record<PlayPage['kind'], PageKind> = {
 
 const sandboxRoute = routesWith<SandboxCall>()
 const address = '/:kind/:id'
-/** How long a page waits for the effects of what it did. */
+/** How long a page waits for the effects of its change. */
 const effectTimeoutMs = 3_000
 
 const routes = [

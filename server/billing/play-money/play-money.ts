@@ -21,7 +21,7 @@ export function startPlayMoney(deps: PlayMoneyDeps & { jobs: Jobs }): PeriodicJo
   })
 }
 
-/** Every version of an account is an event. Hands on the latest ones; what fails stays waiting for the next call. */
+/** Every version of an account is an event. Hands on the latest ones; failed ones wait for the next call. */
 export async function deliverPlayEvents(deps: PlayMoneyDeps): Promise<void> {
   const { database, log, handleEvent } = deps
   const { rows } = await inPlayMoney(database, ({ db }) =>

@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 
 interface Button {
-  /** What the page says afterwards. */
+  /** Message of the page afterwards. */
   done: string
   press?: (account: PlayAccount, now: number, form: URLSearchParams) => void
   /** To when to advance the clock of every account. */
@@ -92,7 +92,7 @@ function buttonNamed(name: string): Button | undefined {
   return Object.hasOwn(buttons, name) ? buttons[name] : undefined
 }
 
-/** Does what the pressed button says, to the page's own customer. @throws {PlayMoneyRefusal} */
+/** Carries out the pressed button for the page's own customer. @throws {PlayMoneyRefusal} */
 export async function pressButton(
   transaction: PlayTransaction,
   { customerId, account }: PlayPage,
@@ -204,7 +204,7 @@ function refund(payment: PlayInvoice, cents: number): void {
   payment.refunded += cents
 }
 
-/** An earlier view of the page may offer a button whose subject is gone, and a request may name one that never was. */
+/** An earlier view of the page may offer a button for a deleted subject, and a request may name one that never was. */
 function needed<T>(value: T | undefined): T {
   if (value === undefined) throw new PlayMoneyRefusal('This is not possible now.')
   return value

@@ -25,7 +25,7 @@ import {
 const checkoutHours = 24
 const portalHours = 1
 
-/** Play money: a payment provider with pages, tables and a clock of its own. No real money moves. */
+/** Play money: a payment provider with pages, tables and a separate clock. No real money moves. */
 export function createPlayMoneyProvider(database: Database): PaymentProvider {
   const run = <T>(work: (transaction: PlayTransaction) => Promise<T>) => inPlayMoney(database, work)
   return {

@@ -16,7 +16,7 @@ export interface PlayPage {
   id: string
   kind: 'checkout' | 'portal'
   customerId: string
-  /** Checkout: what it sells. Portal: the change to confirm. */
+  /** Checkout: its price. Portal: the change to confirm. */
   priceId: string | null
   successUrl: string
   backUrl: string
@@ -104,7 +104,7 @@ export async function cancelPlaySubscription(
     })
 }
 
-/** Advances the clock for every account to that time; what falls due happens. */
+/** Advances the clock for every account to that time; due events happen. */
 export async function advancePlayClock({ db, now }: PlayTransaction, to: number): Promise<void> {
   await db.query('update app.play_money_clock set ahead = ahead + make_interval(secs => $1)', [
     (to - now) / 1000,

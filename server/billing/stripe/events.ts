@@ -29,7 +29,7 @@ const toleranceSeconds = 300
  * Verifies the signature over the raw body. The package refuses events that are older than the tolerance; those dated
  * ahead are refused here, because a captured event must not stay valid for longer.
  *
- * @throws {Error} whose message says why, for the log
+ * @throws {Error} with the reason, for the log
  */
 export function verifyStripeEvent(
   stripe: Stripe,

@@ -124,7 +124,7 @@ async function expireCheckout(stripe: Stripe, id: string): Promise<boolean> {
   }
 }
 
-/** Straight to the page that confirms another price; what is owed or ending is settled in the portal first. */
+/** Straight to the page that confirms another price; debts and ending subscriptions are settled in the portal first. */
 function flowOf({ change }: PortalVisit): Stripe.BillingPortal.SessionCreateParams['flow_data'] {
   if (!change || change.subscription.itemId === null) return undefined
   return {

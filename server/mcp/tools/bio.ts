@@ -6,7 +6,7 @@ import {
   confirmationInput,
   confirmationOutput,
   defineTool,
-  sayConfirmation,
+  confirmationText,
   type ToolContext,
 } from '../tool.ts'
 
@@ -96,7 +96,7 @@ export const getBioPage = defineTool({
     const found = await readPage(context)
     return { page: found ? presentPage(context, found.stored, found.entries) : null }
   },
-  say: ({ page: shown }) =>
+  summarize: ({ page: shown }) =>
     shown
       ? `${shown.url} has ${shown.links.length} links and ${shown.social_links.length} social profiles.`
       : 'There is no bio page yet.',
@@ -161,11 +161,11 @@ export const editBioPage = defineTool({
     })
     return { status: 'done' as const, page: presentPage(context, saved.page, saved) }
   },
-  say: (result) =>
-    result.status === 'done' ? `Saved ${result.page?.url}.` : sayConfirmation(result),
+  summarize: (result) =>
+    result.status === 'done' ? `Saved ${result.page?.url}.` : confirmationText(result),
 })
 
-/** What a new list leaves out, by its names. An entry without an id is the one with the same content (api.save_bio_page). */
+/** Names of the entries that a new list removes. An entry without an id is the one with the same content (api.save_bio_page). */
 function removedBy(
   { links, social_links: profiles }: Entries,
   wanted: {

@@ -6,7 +6,7 @@ import {
   confirmationInput,
   confirmationOutput,
   defineTool,
-  sayConfirmation,
+  confirmationText,
   type ToolContext,
 } from '../tool.ts'
 import { NotFoundError, ToolError } from '../tables.ts'
@@ -48,7 +48,7 @@ export type AgentLinkRow = Omit<z.output<typeof link>, 'short_url'>
 
 const columns = Object.keys(link.omit({ short_url: true }).shape).join(',')
 
-/** Of a link that was written; who may not read learns only its names (docs/decisions/0062). */
+/** Of a written link; a caller without read access learns only its names (docs/decisions/0062). */
 const writtenColumns = ({ agent }: ToolContext) =>
   agent.scopes.has('links:read') ? columns : 'id,short_code'
 
@@ -57,7 +57,7 @@ export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: 
   short_url: `${publicUrl}/${row.short_code}`,
 })
 
-/** A page of the person's links. `cursor` is what the page before gave. @throws {ToolError} */
+/** A page of the person's links. `cursor` comes from the page before. @throws {ToolError} */
 export async function listLinks(
   { tables }: Pick<ToolContext, 'tables'>,
   {
@@ -142,7 +142,7 @@ export const findLinks = defineTool({
       ...(next !== undefined && { next_cursor: next }),
     }
   },
-  say: ({ links, next_cursor: more }) =>
+  summarize: ({ links, next_cursor: more }) =>
     `${links.length} ${links.length === 1 ? 'link' : 'links'}${more === undefined ? '' : ', and there are more'}.`,
 })
 
@@ -157,7 +157,7 @@ export const getLink = defineTool({
   run: async (context, { short_code: code }) => ({
     link: presentLink(context, await findLink(context, code)),
   }),
-  say: ({ link: { short_url: url, original_url: to } }) => `${url} leads to ${to}.`,
+  summarize: ({ link: { short_url: url, original_url: to } }) => `${url} leads to ${to}.`,
 })
 
 export const createLinkTool = defineTool({
@@ -193,7 +193,7 @@ export const createLinkTool = defineTool({
     if (!row) throw new ToolError('The link was not created')
     return { link: presentLink(context, row) }
   },
-  say: ({ link: { short_url: url } }) => `Created the link ${url}.`,
+  summarize: ({ link: { short_url: url } }) => `Created the link ${url}.`,
 })
 
 export const changeLink = defineTool({
@@ -209,7 +209,7 @@ export const changeLink = defineTool({
     if (Object.keys(changes).length === 0) throw new ToolError('Say what to change')
     return { link: await patchLink(context, code, withPopup(changes)) }
   },
-  say: ({ link: { short_url: url } }) => `Changed the link ${url}.`,
+  summarize: ({ link: { short_url: url } }) => `Changed the link ${url}.`,
 })
 
 /** A popup is shown as long as the link has one. */
@@ -240,7 +240,7 @@ export const disableLink = defineTool({
     await patchLink(context, code, { is_disabled: disabled })
     return { short_code: code, disabled }
   },
-  say: ({ short_code: code, disabled }) => `${code} is switched ${disabled ? 'off' : 'on'}.`,
+  summarize: ({ short_code: code, disabled }) => `${code} is switched ${disabled ? 'off' : 'on'}.`,
 })
 
 export const deleteLink = defineTool({
@@ -268,6 +268,6 @@ export const deleteLink = defineTool({
     if (gone.length === 0) throw noSuchLink(code)
     return { status: 'done' as const, link: shown }
   },
-  say: (result) =>
-    result.status === 'done' ? `Deleted ${result.link?.short_url}.` : sayConfirmation(result),
+  summarize: (result) =>
+    result.status === 'done' ? `Deleted ${result.link?.short_url}.` : confirmationText(result),
 })

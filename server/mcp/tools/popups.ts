@@ -40,7 +40,7 @@ export const findPopups = defineTool({
       },
     }),
   }),
-  say: ({ popups }) => `${popups.length} ${popups.length === 1 ? 'popup' : 'popups'}.`,
+  summarize: ({ popups }) => `${popups.length} ${popups.length === 1 ? 'popup' : 'popups'}.`,
 })
 
 export const draftPopup = defineTool({
@@ -57,7 +57,7 @@ export const draftPopup = defineTool({
       .string()
       .min(1)
       .max(popupLimits.cta_text)
-      .describe('On the button. “Get Started”, unless told.')
+      .describe('On the button. Defaults to “Get Started”.')
       .optional(),
     cta_url: z.string().max(2_048).describe('Where the button leads.').optional(),
     background_color: color.optional(),
@@ -83,7 +83,7 @@ export const draftPopup = defineTool({
     if (!row) throw new ToolError('The popup was not created')
     return row
   },
-  say: ({ id }) => `Created the popup ${id}. No visitor sees it yet.`,
+  summarize: ({ id }) => `Created the popup ${id}. No visitor sees it yet.`,
 })
 
 export const attachPopup = defineTool({
@@ -99,6 +99,6 @@ export const attachPopup = defineTool({
     await patchLink(context, code, { popup_id: id, show_popup: id !== null })
     return { short_code: code, popup_id: id }
   },
-  say: ({ short_code: code, popup_id: id }) =>
+  summarize: ({ short_code: code, popup_id: id }) =>
     id === null ? `${code} shows no popup.` : `${code} shows the popup ${id}.`,
 })

@@ -73,7 +73,7 @@ export const readClickReport = defineTool({
     by: z.enum(groups).default('day'),
     days: z.int().min(1).max(365).describe('How many days back from now.').default(30),
     from: z.iso.datetime({ offset: true }).describe('Instead of days.').optional(),
-    to: z.iso.datetime({ offset: true }).describe('Now, unless told.').optional(),
+    to: z.iso.datetime({ offset: true }).describe('Default: now.').optional(),
     limit: z.int().min(1).max(100).describe('The most rows of a dimension.').default(10),
   }),
   output: z.object({ report }),
@@ -87,5 +87,5 @@ export const readClickReport = defineTool({
     const { id } = await findLink(context, code)
     return { report: await askReport(context, { ...asked, id }) }
   },
-  say: ({ report: { clicks, from, to } }) => `${clicks} clicks from ${from} to ${to}.`,
+  summarize: ({ report: { clicks, from, to } }) => `${clicks} clicks from ${from} to ${to}.`,
 })

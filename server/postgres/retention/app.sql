@@ -8,9 +8,9 @@ select app.keep_click_months('{clickDays}') as deleted;
 
 select app.end_old_holds({rows}) as deleted;
 
-select app.forget_old_audit({rows}) as deleted;
+select app.delete_old_audit({rows}) as deleted;
 
-select app.forget_idempotent_requests({rows}) as deleted;
+select app.delete_idempotent_requests({rows}) as deleted;
 
 delete from app.abuse_reports where id in (
   select id from app.abuse_reports where created_at < now() - interval '1 year' order by created_at, id limit {rows});

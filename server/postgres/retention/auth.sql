@@ -17,7 +17,7 @@ delete from auth.challenges where expires_at < now() - interval '1 day';
 
 delete from auth.factors where status = 'unverified' and created_at < now() - interval '1 day';
 
--- After 90 days already refused by every door (auth.session_standing).
+-- After 90 days already refused by every door (auth.session_status).
 delete from auth.sessions where refreshed_at < now() - interval '{sessionIdleDays} days';
 
 -- Any app may register itself: one that no person allowed anything is not kept.
@@ -27,4 +27,4 @@ delete from auth.oauth_clients c where c.registration = 'dynamic' and c.created_
 
 delete from auth.app_changes where at < now() - interval '90 days';
 
-select 0 as deleted from auth.forget_old_events();
+select 0 as deleted from auth.delete_old_events();

@@ -99,7 +99,7 @@ describe('clientOf', () => {
     expect(names).not.toContain('Other')
   })
 
-  it('keeps what strangers make up out of the names', () => {
+  it('keeps invented User-Agents out of the names', () => {
     const madeUp = fc.stringMatching(/^[A-Z][a-z]{8}$/)
     const shape = fc.constantFrom(
       (word: string) => `${word}Bot/1.0 (+https://${word}.example/bot)`,

@@ -235,7 +235,7 @@ describe('afterwards', () => {
     expect((await subscriptionOf(customer.id)).items.data[0]?.price.id).toBe(business)
   })
 
-  it('cancels at once when told so by the API, and only once', async () => {
+  it('cancels at once by a call of the API, and only once', async () => {
     const customer = await makePayer()
     const { id } = await subscriptionOf(customer.id)
     expect((await stripe.subscriptions.cancel(id)).status).toBe('canceled')
@@ -331,7 +331,7 @@ describe('the protocol', () => {
     expect((await stripe.customers.list({ email })).data).toHaveLength(2)
   })
 
-  it('refuses what Stripe refuses, in its words', async () => {
+  it('refuses the same requests as Stripe, in its words', async () => {
     const stranger = clientOf(standIn, 'sk_test_stranger')
     const wrongKey = await failure(stranger.customers.list())
     expect(wrongKey).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
@@ -379,7 +379,7 @@ describe('the protocol', () => {
     expect((await failure(open(other.id))).code).toBe('resource_missing')
   })
 
-  it('expands references, and refuses what is none', async () => {
+  it('expands references, and refuses other fields', async () => {
     const customer = await makePayer()
     const { id } = await subscriptionOf(customer.id)
     const found = await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice.payments'] })

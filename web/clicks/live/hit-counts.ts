@@ -14,7 +14,7 @@ export function combineCounts(
   return Object.fromEntries(pairs) as HitCounts
 }
 
-/** What a `hits` event says; undefined for other events, and for what cannot be read. */
+/** Counts of a `hits` event; undefined for other and unreadable events. */
 export function readLiveHits({ event, data }: EventSourceMessage): LiveHits | undefined {
   if (event !== 'hits') return undefined
   try {

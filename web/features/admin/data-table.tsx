@@ -11,7 +11,7 @@ export interface Column<Row, Sort extends string = never> {
   className?: string
   /**
    * Where a cell stands on a phone. A table that says so for a column has low rows there: the title, a line below it, the
-   * details in one line, and what can be done at the right; its other columns are not shown.
+   * details in one line, and actions at the right; its other columns are not shown.
    */
   phone?: 'title' | 'line' | 'detail' | 'actions'
 }

@@ -6,7 +6,7 @@ import { inputClass } from '#web/ui/field.tsx'
 interface SearchFieldProps {
   label: string
   placeholder: string
-  /** What is asked for now. */
+  /** The present search. */
   value: string
   /** Called a moment after the last letter. */
   onSearch: (value: string) => void

@@ -7,7 +7,7 @@ interface TitledSectionProps {
   children: ReactNode
 }
 
-/** A part of a screen under a heading of its own. */
+/** A part of a screen under a separate heading. */
 export function TitledSection({ title, intro, action, children }: TitledSectionProps) {
   const id = useId()
   return (

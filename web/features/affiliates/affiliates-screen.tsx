@@ -17,7 +17,7 @@ export function AffiliatesScreen() {
   useTitle('Affiliates · Hoplet')
   const session = useSession()
   return (
-    <Screen title="Affiliates" intro="Bring people to Hoplet, and share in what they pay.">
+    <Screen title="Affiliates" intro="Refer people to Hoplet and earn a share.">
       {session.status === 'signed-in' ? (
         <Dashboard key={session.userId} userId={session.userId} />
       ) : (

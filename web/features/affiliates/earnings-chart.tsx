@@ -79,7 +79,7 @@ function Key({ className, children }: { className: string; children: string }) {
   )
 }
 
-/** Whatever is more than nothing can be seen. */
+/** Every amount above zero is visible. */
 function Bar({ part, className }: { part: number; className: string }) {
   return part === 0 ? null : (
     <span

@@ -44,7 +44,7 @@ interface PayoutOutlookProps {
   userId: string
 }
 
-/** What is pending and until when, what will be paid out next, and what was. */
+/** Pending earnings with their date, the next payout, and past ones. */
 export function PayoutOutlook({ summary, userId }: PayoutOutlookProps) {
   const { next_due_at: nextAt, next_due_cents: nextCents } = summary
   // The list below asks for the same lines.
@@ -67,7 +67,7 @@ export function PayoutOutlook({ summary, userId }: PayoutOutlookProps) {
         </Amount>
         <Amount name="Due now" cents={summary.due_cents}>
           {summary.due_cents < 0
-            ? 'Refunds of what was paid out; set off against what comes next.'
+            ? 'Refunds of paid-out commissions; deducted from your next earnings.'
             : summary.due_cents === 0
               ? 'Nothing at the moment.'
               : isPlayMoney

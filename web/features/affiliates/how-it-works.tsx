@@ -9,7 +9,7 @@ const steps = [
   },
   {
     title: 'They bring others',
-    text: 'Of what the people they brought pay, you earn 10% as well.',
+    text: 'You also earn 10% of what their referrals pay.',
   },
   {
     title: 'You are paid',

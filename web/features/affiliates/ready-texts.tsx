@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx'
 import { referralUrl, shareTexts } from './share-texts.ts'
 import { useCopyWithNotice } from './use-copy-with-notice.ts'
 
-/** What to write to people, ready to copy. */
+/** Messages to people, ready to copy. */
 export function ReadyTexts({ code }: { code: string }) {
   return (
     <section aria-labelledby="ready-texts">

@@ -6,7 +6,7 @@ export function referralUrl(code: string): string {
   return `${site.publicUrl}${routes.home.href({ ref: code })}`
 }
 
-/** What stands beside the link where it is shared. */
+/** Text beside the shared link. */
 export const invitation = 'I use Hoplet for my short links. It is free to start.'
 
 /** Texts to copy, with the link in them. The longer ones tell that the affiliate earns from it, as many countries ask for. */

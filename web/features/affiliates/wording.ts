@@ -45,7 +45,7 @@ const kinds: Readonly<Record<CommissionLine['kind'], string>> = {
   dispute_won: 'Dispute won: ',
 }
 
-/** Whose payment it is about, as far as an affiliate may know: one of the own sign-ups, or somebody whom that one brought. */
+/** The payer, as far as an affiliate may know: one of their sign-ups, or a sign-up of one. */
 export function whoOf({ kind, tier, sign_up_number, sign_up_month }: CommissionLine): string {
   const signUp =
     sign_up_number === null || sign_up_month === null

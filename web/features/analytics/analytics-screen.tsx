@@ -11,7 +11,7 @@ import { ScopePicker } from './scope-picker.tsx'
 
 const route = getRouteApi(routes.analytics.path)
 
-/** The clicks of the account, or of what the address names. */
+/** The clicks of the account, or of the target in the address. */
 export function AnalyticsScreen() {
   useTitle('Analytics · Hoplet')
   const session = useSession()
@@ -26,7 +26,7 @@ export function AnalyticsScreen() {
     )
   const { userId } = session
 
-  // The time and the switches stay; what it was narrowed to may not exist there.
+  // The time and the switches stay; its filters may not exist there.
   function pick(picked: ReportScope) {
     const { range, from, to, repeats, own, bots } = shown
     const view = readReportView({ range, from, to, repeats, own, bots })

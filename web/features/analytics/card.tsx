@@ -38,12 +38,12 @@ interface PartProps<Data> {
   }
   failed?: string
   loading: string
-  /** As high as what will come. */
+  /** As high as the coming content. */
   skeleton: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** What a part shows of its query. What was asked for before stays, fainter, until the answer comes. */
+/** State of a part's query. The former answer stays, fainter, until the new one comes. */
 export function Part<Data>(props: PartProps<Data>) {
   const { query, failed = reportTexts.listFailed, loading, skeleton, children } = props
   if (query.data !== undefined)

@@ -46,7 +46,7 @@ interface SumLine {
   name: string
   count: number
   sign: '' | '+' | '='
-  /** What a switch leaves out. */
+  /** Hits that a switch leaves out. */
   isOff?: boolean
 }
 

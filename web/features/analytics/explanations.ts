@@ -13,7 +13,7 @@ const botRule =
 export const explanations: Readonly<Record<FigureName, readonly string[]>> = {
   clicks: [hitRule, repeatRule, ownRule, botRule],
   visitors: [
-    'Each visitor is counted once a day, however often they click. Own visits and bots are no visitors.',
+    'Each visitor is counted once a day, however often they click. Your own visits and bots are not counted.',
     reportTexts.visitorsRule,
   ],
   fresh: [

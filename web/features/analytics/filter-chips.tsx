@@ -8,7 +8,7 @@ import { topQuery } from './report-queries.ts'
 import type { OpenReport } from './use-report.ts'
 import { hasFilters, valuesOf, withFilter, withoutFilters } from './view-parts.ts'
 
-/** What the report is narrowed to. Pressing a chip takes it off. */
+/** Filters of the report. Pressing a chip removes it. */
 export function FilterChips({ report }: { report: OpenReport }) {
   const { view, setView } = report
   const names = useTargetNames(report)

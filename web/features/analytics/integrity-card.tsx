@@ -8,7 +8,7 @@ import { integrityQuery } from './report-queries.ts'
 import { numbers, verdictWords } from './report-words.ts'
 import type { OpenReport } from './use-report.ts'
 
-/** That nothing is lost, as a sum that can be checked. Of all time, whatever the report is narrowed to. */
+/** That nothing is lost, as a sum that can be checked. Of all time, without the filters of the report. */
 export function IntegrityCard({ report }: { report: OpenReport }) {
   const { userId, about, zone } = report
   const query = useQuery(integrityQuery(userId, about))

@@ -18,7 +18,7 @@ const kinds: readonly { kind: CountedKind; name: string; title: string }[] = [
   },
 ]
 
-/** What counts besides plain clicks. */
+/** Hits that count besides plain clicks. */
 export function KindSwitches({ report: { selection, setView } }: { report: OpenReport }) {
   return (
     <fieldset className="flex min-w-0 flex-wrap gap-1.5">

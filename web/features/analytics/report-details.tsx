@@ -16,7 +16,7 @@ interface ReportDetailsProps {
 
 const sources: ListTab = { name: 'Sources', dimensions: ['source'] }
 
-/** What the clicks are made of, below the chart. */
+/** Breakdown of the clicks, below the chart. */
 export function ReportDetails({ report, totals, arrived }: ReportDetailsProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:grid-cols-2">

@@ -25,7 +25,7 @@ export interface ReportPanelProps {
   about: ReportScope
   /** Where the lists and cards below the chart go, if not right below it; null until it is there. */
   restInto?: HTMLElement | null | undefined
-  /** Called whenever hits came, for what stands outside of the report. */
+  /** Called whenever hits came, for parts outside of the report. */
   onNews?: (() => void) | undefined
 }
 

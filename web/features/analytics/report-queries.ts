@@ -13,7 +13,7 @@ import {
   type TimeBucket,
 } from '#web/clicks/report.ts'
 
-/** What moves with each click, what is read again less often while clicks come in, and what is over. */
+/** Queries that move with each click, queries read again less often, and queries of past periods. */
 type Part = 'figures' | 'lists' | 'past'
 
 function keyOf(userId: string, part: Part, ...rest: unknown[]) {
@@ -22,7 +22,7 @@ function keyOf(userId: string, part: Part, ...rest: unknown[]) {
 
 const common = {
   placeholderData: keepPreviousData,
-  // What the server refuses, it refuses again.
+  // A refusal of the server repeats.
   retry: (failures: number, error: unknown) =>
     failures < 1 && !isPlanRefusal(error) && !isUnknownScope(error),
 } as const
@@ -102,7 +102,7 @@ export function timeZoneQuery(userId: string) {
   })
 }
 
-/** Reads again what is on the screen. */
+/** Reads the visible queries again. */
 export function readAgain(client: QueryClient, userId: string, part: Part): Promise<void> {
   return client.refetchQueries({ queryKey: keyOf(userId, part), type: 'active' })
 }

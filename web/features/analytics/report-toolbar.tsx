@@ -12,7 +12,7 @@ interface ReportToolbarProps {
   live: ReactNode
 }
 
-/** What is asked for: the time, and which hits count. */
+/** The question: the time, and the hits that count. */
 export function ReportToolbar({ report, totals, live }: ReportToolbarProps) {
   const zone = totals?.time_zone ?? report.zone
   return (

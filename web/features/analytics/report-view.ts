@@ -1,12 +1,12 @@
 import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/hits.ts'
 
-// The router reads addresses with this file, so it is part of what every person loads.
+// The router reads addresses with this file, so every person loads it.
 
 /** Ranges that end now; the third is the one that opens. */
 export const rangePresets = ['24h', '7d', '30d', '90d', '12m', 'all'] as const
 export type RangePreset = (typeof rangePresets)[number]
 
-/** What a report shows, as the address says it. What is as usual is not in it. */
+/** View of a report, as in the address. Defaults are not in it. */
 export type ReportView = {
   range?: Exclude<RangePreset, '30d'>
   /** A range of whole days, both included: YYYY-MM-DD. */
@@ -24,7 +24,7 @@ export type AnalyticsView = ReportView & { scope?: 'link' | 'bio' | 'bio_link'; 
 const maxValues = 50
 const maxLength = 500
 
-/** Takes what makes sense, and leaves out what says nothing. */
+/** Takes valid parts, and leaves out defaults. */
 export function readReportView(search: Record<string, unknown>): ReportView {
   const view: ReportView = {}
   const { from, to } = search

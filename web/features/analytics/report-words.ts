@@ -18,14 +18,14 @@ export function countOfClicks(count: number, sampled: number | null = null): str
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
 
-/** The share of a whole: 12%, and <1% for what is there and would be 0%. */
+/** The share of a whole: 12%, and <1% for a small share that would be 0%. */
 export function shareWords(count: number, whole: number): string {
   if (whole <= 0 || count <= 0) return '0%'
   const share = Math.min(1, count / whole)
   return share < 0.005 ? '<1%' : percent.format(share)
 }
 
-/** What the verdicts are called in lists, and what they mean for a hit. */
+/** Names of the verdicts in lists, and their meaning for a hit. */
 export const verdictWords: Readonly<Record<HitVerdict, { name: string; reason: string }>> = {
   counted: { name: 'Counted', reason: 'Counted' },
   repeat: { name: 'Repeats', reason: 'Repeat within 30 minutes' },

@@ -14,7 +14,7 @@ interface ScopeListProps {
   onPick: (about: ReportScope) => void
 }
 
-/** Everything that has a report of its own, found by name. */
+/** Everything that has a separate report, found by name. */
 export function ScopeList({ userId, onPick }: ScopeListProps) {
   const [typed, setTyped] = useState('')
   const words = useDeferredValue(typed.trim())

@@ -15,7 +15,7 @@ interface ScopePickerProps {
   onPick: (about: ReportScope) => void
 }
 
-/** What the report is about: the account, or one of its links and pages. */
+/** Scope of the report: the account, or one of its links and pages. */
 export function ScopePicker({ userId, about, onPick }: ScopePickerProps) {
   const [isOpen, setOpen] = useState(false)
   const { data: name } = useQuery(scopeNameQuery(userId, about))

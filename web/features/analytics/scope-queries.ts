@@ -5,7 +5,7 @@ import type { ReportScope } from '#web/clicks/report.ts'
 import { linkSearchQuery } from '#web/link-search.ts'
 import { site } from '#web/site.ts'
 
-/** What a report can be about, by name. */
+/** Scopes of reports, by name. */
 export interface ScopeChoice {
   about: ReportScope
   name: string
@@ -20,7 +20,7 @@ export const accountChoice: ScopeChoice = {
 
 const maxLinks = 20
 
-/** The newest links whose code or destination holds the text. */
+/** The newest links with the text in code or destination. */
 export function linkChoicesQuery(userId: string, search: string) {
   return queryOptions({
     ...linkSearchQuery({ userId, search, limit: maxLinks }),
@@ -69,7 +69,7 @@ export function bioChoicesQuery(userId: string) {
   })
 }
 
-/** The short code or title of what an address names; null when the account has no such thing. */
+/** The short code or title of the target in an address; null when the account has no such thing. */
 export function scopeNameQuery(userId: string, about: ReportScope) {
   return queryOptions({
     queryKey: ['report-scopes', userId, 'name', about],

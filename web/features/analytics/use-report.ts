@@ -8,7 +8,7 @@ import { readReportView, type ReportView } from './report-view.ts'
 import { useTimeZone } from './use-time-zone.ts'
 import { filtersOf, includedKinds, chosenRange } from './view-parts.ts'
 
-/** What the parts of a report have in common. */
+/** Shared state of the parts of a report. */
 export interface OpenReport {
   readonly userId: string
   readonly about: ReportScope
@@ -27,7 +27,7 @@ export interface OpenReport {
   readonly comparable: HitSelection | null
 }
 
-/** Undefined until it is known what to ask for. */
+/** Undefined until the question is known. */
 export function useReport(userId: string, about: ReportScope): OpenReport | undefined {
   const { view, setView } = useReportView()
   const zone = useTimeZone(userId)
@@ -70,7 +70,7 @@ export function useReport(userId: string, about: ReportScope): OpenReport | unde
   }, [userId, about, view, setView, zone, now, preset, isWaiting, keptSince])
 }
 
-/** What the address says, and the way to another one. The history keeps one entry: Back leaves the report. */
+/** The view in the address, and a way to change it. The history keeps one entry: Back leaves the report. */
 function useReportView() {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -79,7 +79,7 @@ function useReportView() {
     (change: (view: ReportView) => ReportView) =>
       void navigate({
         to: '.',
-        // Also on the page of a link, whose address has no scope.
+        // Also on the page of a link: its address has no scope.
         search: (({ scope, id, ...now }: Record<string, unknown>) => ({
           ...(scope !== undefined && { scope, id }),
           ...change(readReportView(now)),

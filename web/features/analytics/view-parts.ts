@@ -2,7 +2,7 @@ import { type ClickDimension, clickDimensions } from '#domain/hits.ts'
 import type { ClickFilters, CountedKind } from '#web/clicks/report.ts'
 import { type RangePreset, readReportView, type ReportView } from './report-view.ts'
 
-// What an address says, in the words of the reports, and the addresses that the controls lead to.
+// The view in an address, in the words of the reports, and the addresses that the controls lead to.
 
 export function filtersOf(view: ReportView): ClickFilters {
   const filters: ClickFilters = {}
@@ -47,7 +47,7 @@ export function withKind(view: ReportView, kind: CountedKind, isOn: boolean): Re
   return readReportView({ ...view, [kind]: isOn })
 }
 
-/** Narrows to this value, or no longer. What is left out as a bot can only be seen with bots. */
+/** Narrows to this value, or no longer. Hits of bots can only be seen with bots. */
 export function withFilter(view: ReportView, dimension: ClickDimension, value: string): ReportView {
   const chosen = valuesOf(view, dimension)
   const isAdded = !chosen.includes(value)

@@ -39,7 +39,7 @@ export function AuthFrame({ title, heading, intro, children }: AuthFrameProps) {
   )
 }
 
-/** What is behind the door, where there is room for it. */
+/** Preview of the product, where there is room for it. */
 function BrandPanel() {
   return (
     <aside

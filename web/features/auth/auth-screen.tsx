@@ -25,7 +25,7 @@ export function AuthScreen() {
   const [step, setStep] = useState<Step>(
     asked === 'sign-up' || ref !== undefined ? 'sign-up' : 'sign-in',
   )
-  // What was typed stays when the mode changes, and after signing up.
+  // Input stays when the mode changes, and after signing up.
   const [email, setEmail] = useState('')
   const [isNew, setNew] = useState(false)
   const toSignIn = () => setStep('sign-in')

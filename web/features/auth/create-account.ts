@@ -4,7 +4,7 @@ import { type Notice, referralCodeUnknown } from '#domain/texts.ts'
 import { auth, createEphemeralAuthClient } from '#web/auth-client.ts'
 import { tablesAs } from '#web/client.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
-import { forgetReferral } from '#web/session/referral.ts'
+import { clearReferral } from '#web/session/referral.ts'
 
 type Outcome =
   | { problem: string }
@@ -25,7 +25,7 @@ export async function createAccount(
     password: form.password,
     options: {
       ...options,
-      // web/session/sign-in-completion.ts knows by it what a link was for that is opened in another browser.
+      // web/session/sign-in-completion.ts knows by it the purpose of a link that is opened in another browser.
       emailRedirectTo: `${window.location.origin}${routes.auth.path}?from=sign-up`,
       data: {
         ...(form.displayName === '' ? {} : { display_name: form.displayName }),
@@ -34,7 +34,7 @@ export async function createAccount(
     },
   })
   if (error !== null) return { problem: authRefusal(error) }
-  forgetReferral()
+  clearReferral()
   if (data.session === null)
     return { problem: null, isConfirmed: false, isSignedIn: false, referralProblem: null }
   const { access_token: token, user } = data.session

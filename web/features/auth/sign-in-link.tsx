@@ -14,7 +14,7 @@ interface SignInLinkProps {
   onBack: () => void
 }
 
-/** Signing in with a link or a code that comes by email. It opens no account: that is what Sign Up is for. */
+/** Signing in with a link or a code that comes by email. It opens no account: Sign Up does. */
 export function SignInLink({ email, onEmailChange, onBack }: SignInLinkProps) {
   const { next } = route.useSearch()
   return (

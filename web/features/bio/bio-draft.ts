@@ -27,7 +27,7 @@ export interface SocialLinkDraft extends Row {
   readonly platform: string
 }
 
-/** What the editor holds: the form, with rows that keep their identity while they move. */
+/** State of the editor: the form, with rows that keep their identity while they move. */
 export interface BioDraft extends Omit<BioForm, 'links' | 'socialLinks'> {
   readonly look: LookId
   readonly avatarUrl: string | null
@@ -150,7 +150,7 @@ export function afterSave(draft: BioDraft, saved: SavedBioPage): BioDraft {
   }
 }
 
-/** The keys of the rows with a problem, whose path is like 'links.2.url'. */
+/** The keys of the rows with a problem; paths are like 'links.2.url'. */
 export function rowsWithProblems(draft: BioDraft, paths: Iterable<string>): string[] {
   return [...paths].flatMap((path) => {
     const [list, index] = path.split('.')

@@ -4,7 +4,7 @@ import { site } from '#web/site.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'
 
-/** Links in the preview lead nowhere: what is being typed may not be an address yet. */
+/** Links in the preview lead nowhere: half-typed text may not be an address yet. */
 const nowhere = '#'
 
 /** The page as visitors would get it if it were saved now, on a phone of 375 px. */

@@ -17,7 +17,7 @@ interface EditorBarProps {
 }
 
 /**
- * What is always in sight: on narrow screens the parts of the editor, and everywhere the way out and the save. On phones it
+ * Always in sight: on narrow screens the parts of the editor, and everywhere the way out and the save. On phones it
  * stands above the tab bar of the app.
  */
 export function EditorBar({ tab, onTab, changed, saving }: EditorBarProps) {

@@ -9,7 +9,7 @@ interface RowHeadProps {
   isFaint?: boolean
 }
 
-/** What a folded row says, in two lines that are cut at their end. */
+/** Summary of a folded row, in two lines that are cut at their end. */
 export function RowHead({ icon, title, note, isFaint = false }: RowHeadProps) {
   return (
     <>

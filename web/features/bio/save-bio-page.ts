@@ -7,7 +7,7 @@ import { type BioDraft, rowsToSave } from './bio-draft.ts'
 export type SaveResult =
   | { readonly ok: true; readonly saved: SavedBioPage }
   | { readonly ok: false; readonly reason: 'slug' | 'refused'; readonly message: string }
-  /** Saved somewhere else meanwhile. Nothing changed; `version` is what is stored now. */
+  /** Saved somewhere else meanwhile. Nothing changed; `version` is the stored one. */
   | { readonly ok: false; readonly reason: 'stale'; readonly version: string | null }
   | { readonly ok: false; readonly reason: 'failed' }
 
@@ -37,7 +37,7 @@ export async function saveBioPage({ draft, version }: BioSave): Promise<SaveResu
     social_links: socialLinks,
   })
   if (error === null) return { ok: true, saved: data }
-  // Only what the server says about this save is worth reading; for faults of its own there is the general text.
+  // Only refusals of this save are worth reading; for server errors there is the general text.
   if (status < 400 || status >= 500 || error.message === '') return { ok: false, reason: 'failed' }
   if (error.hint === 'stale_version')
     return { ok: false, reason: 'stale', version: storedVersion(error.details) }

@@ -14,14 +14,14 @@ import type { UnfoldedRows } from './use-bio-editor.ts'
 import { useRowDrag } from './use-row-drag.ts'
 
 interface SortableRowsProps<Row> {
-  /** What a row is called: 'link' makes 'Move link 2'. */
+  /** Noun of a row: 'link' makes 'Move link 2'. */
   noun: string
   rows: readonly Row[]
   unfolded: UnfoldedRows
   onChange: (change: (rows: readonly Row[]) => readonly Row[]) => void
-  /** What a row is called when its move is announced. */
+  /** Name of a row in announcements of its move. */
   nameOf: (row: Row) => string
-  /** What a folded row shows. Pressing it unfolds the row. */
+  /** Summary of a folded row. Pressing it unfolds the row. */
   head: (row: Row) => ReactNode
   /** Stands at the right of the head. */
   aside?: (row: Row) => ReactNode

@@ -66,7 +66,7 @@ export function ThemeSection({ draft, change }: BioFields) {
 }
 
 /**
- * What visitors would hardly see, on the background or on the strongest part of the look's ground: text below the 4.5 of
+ * Colors that visitors would hardly see, on the background or on the strongest part of the look's ground: text below the 4.5 of
  * WCAG AA, or buttons and icons below its 3.
  */
 function contrastHint(theme: Theme, { tint }: BioLook): string {

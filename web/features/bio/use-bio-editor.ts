@@ -26,7 +26,7 @@ export interface UnfoldedRows {
 /** The parts of the editor, of which narrow screens show one at a time. */
 export type EditorTab = 'edit' | 'look' | 'preview'
 
-/** The state of the editor: what is typed, what is stored, what is wrong, and the save. */
+/** The state of the editor: input, stored page, problems, and the save. */
 export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
   const client = useQueryClient()
   const [draft, setDraft] = useState(() => bioDraftOf(loaded))
@@ -57,7 +57,7 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
     const saved = afterSave(sent, result.saved)
     client.setQueryData(bioPageQuery(userId).queryKey, result.saved)
     setStored({ page: result.saved.page, draft: saved })
-    // What was typed while the save was under way stays typed.
+    // Input during the save stays.
     setDraft((now) => (now === sent ? saved : withIds(now, saved)))
     notifySuccess(bioNotices.saved)
   }
@@ -118,7 +118,7 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
   }
 }
 
-/** What the sections of the editor read and write. */
+/** State that the sections of the editor read and write. */
 export type BioFields = ReturnType<typeof useBioEditor>['fields']
 
 function toForm(draft: BioDraft) {

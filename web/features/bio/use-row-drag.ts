@@ -47,7 +47,7 @@ export function useRowDrag(list: RefObject<HTMLElement | null>, onMove: Move, on
   }
 }
 
-/** Where the dragged row belongs: after every other row whose middle the pointer has passed. */
+/** Where the dragged row belongs: after every other row with a middle that the pointer has passed. */
 function placeAt(list: HTMLElement | null, dragged: string, pointer: number): number {
   const rows = list === null ? [] : [...list.querySelectorAll<HTMLElement>('[data-row]')]
   const others = rows.filter((row) => row.dataset['row'] !== dragged)

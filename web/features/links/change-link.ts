@@ -9,7 +9,7 @@ import type { LinkRow } from '#web/database.ts'
 import { changeLoadedLinks } from './links-query.ts'
 
 type LinkChange = ApiUpdates['shortened_urls']
-/** What the edit form asks for: each column that an owner may change, but those of programs. */
+/** Fields of the edit form: each column that an owner may change, but those of programs. */
 export type EditedLink = Required<Omit<LinkChange, 'user_id' | 'external_id'>>
 
 /** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns whether it was saved */
@@ -43,7 +43,7 @@ export function useUpdateLink() {
     changeLink(client, link.id, changedOnly(link, change), notices.updated)
 }
 
-/** What another tab changed of the rest stays. Without a change the address is sent, which tells whether the link is still there. */
+/** Changes of another tab to other columns stay. Without a change the address is sent, which tells whether the link is still there. */
 function changedOnly(link: LinkRow, change: Partial<EditedLink>): LinkChange {
   const columns = (Object.keys(change) as (keyof EditedLink)[]).filter(
     (column) => change[column] !== link[column],

@@ -6,7 +6,7 @@ interface Memory {
 
 const keyOf = (userId: string) => `hoplet.checklist.${userId}`
 
-/** What this browser remembers of the checklist of an account. */
+/** Memory of this browser about the checklist of an account. */
 export function checklistMemory(userId: string): Memory {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '{}')

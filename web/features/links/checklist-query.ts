@@ -16,7 +16,7 @@ interface Begun {
   needsAdmin: boolean
 }
 
-/** What the account has begun with. */
+/** First steps that the account has done. */
 export function begunQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'begun'],

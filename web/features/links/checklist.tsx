@@ -49,7 +49,7 @@ function placesOf(newestCode: string | null) {
 /** For as many days the first steps are shown after the first link. */
 const maxDays = 7
 
-/** Whether it is known what the checklist shows: what stands below it waits for that, so that nothing moves. */
+/** Whether the contents of the checklist are known: the parts below it wait for that, so that nothing moves. */
 export function useChecklistReady(userId: string): boolean {
   const [isAway] = useState(() => checklistMemory(userId).away === true)
   const { isPending } = useQuery({ ...begunQuery(userId), enabled: !isAway })

@@ -23,7 +23,7 @@ import type { LinkRow } from '#web/database.ts'
 
 interface ComposeDialogProps {
   userId: string
-  /** What the dialog opens with at first. */
+  /** Initial values of the dialog. */
   destination?: string | undefined
   open: boolean
   onClose: () => void
@@ -40,7 +40,7 @@ interface ComposeDraft {
 
 const emptyForm: ComposeDraft = { url: '', code: '', popupId: null, isOnBio: false, bioTitle: '' }
 
-/** Makes a link from any screen. What was typed stays when the dialog is closed without making it. */
+/** Makes a link from any screen. Input stays when the dialog is closed without making it. */
 export function ComposeDialog({
   userId,
   destination = '',

@@ -20,7 +20,7 @@ interface RowClicksProps {
 export function RowClicks({ count, canViewClicks }: RowClicksProps) {
   if (canViewClicks === undefined)
     return <span aria-hidden className="h-5 w-10 rounded-md bg-sunken" />
-  // The server masks the count when the plan doesn't show it, whatever this screen believes.
+  // The server masks the count when the plan doesn't show it, even if this screen's plan is outdated.
   if (!canViewClicks || count === null) {
     return (
       <Link

@@ -22,7 +22,7 @@ interface LinkHeroProps {
   onDelete: () => void
 }
 
-/** The short link with what is done with it most, and where it leads. */
+/** The short link with its main actions and its destination. */
 export function LinkHero({ link, userId, onEdit, onDelete }: LinkHeroProps) {
   const { copied, copyLink } = useCopyLink(shortLinkUrl(link.short_code))
   const setActive = useSetActive()

@@ -14,7 +14,7 @@ import { RowClicks } from './link-clicks.tsx'
 import { LinkMenu } from './link-menu.tsx'
 import type { LinkRow as Row } from '#web/database.ts'
 
-/** What the rows of the list can do, the same functions in each render. */
+/** Actions of the rows of the list, the same functions in each render. */
 export interface RowActions {
   edit: (link: Row) => void
   remove: (link: Row) => void

@@ -33,7 +33,7 @@ export function LinkList(props: LinkListProps) {
     const timer = setTimeout(() => setSettled(true), 300)
     return () => clearTimeout(timer)
   }, [])
-  // What stands above can change its height.
+  // Parts above can change their height.
   useEffect(() => {
     const observer = new ResizeObserver(() =>
       setTop(ref.current === null ? 0 : ref.current.getBoundingClientRect().top + window.scrollY),

@@ -16,7 +16,7 @@ interface LinkMenuProps {
   children?: ReactNode
 }
 
-/** What else can be done with a link. */
+/** Further actions on a link. */
 export function LinkMenu(props: LinkMenuProps) {
   const { shortCode, isActive, onActive, onEdit, onQrCode, onSelect, onDelete, children } = props
   const url = shortLinkUrl(shortCode)

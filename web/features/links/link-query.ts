@@ -7,7 +7,7 @@ export function linkQuery(client: QueryClient, userId: string, code: string) {
   return queryOptions({
     // The report beside it is as new.
     staleTime: 0,
-    // Below the lists' key: what changes them can change this one.
+    // Below the lists' key: changes of the lists can change this one.
     queryKey: ['links', userId, 'one', code],
     queryFn: async ({ signal }): Promise<LinkRow | null> => {
       const { data } = await tables

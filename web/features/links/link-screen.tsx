@@ -104,7 +104,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   const removeUnclicked = useRemoveUnclicked()
   const [isEditing, setEditing] = useState(false)
   const [deleting, setDeleting] = useState<readonly LinkRow[]>([])
-  // The lists of the report have the whole width, below what stands beside its chart.
+  // The lists of the report have the whole width, below the cards beside its chart.
   const [details, setDetails] = useState<HTMLDivElement | null>(null)
   return (
     <>

@@ -17,7 +17,7 @@ interface LinkUsesProps {
 
 const itemLinkClass = 'font-medium text-accent-text underline-offset-4 hover:underline'
 
-/** Where the link stands: on the bio page, and with which popup. */
+/** Where the link is used: on the bio page, and with which popup. */
 export function LinkUses({ link, userId }: LinkUsesProps) {
   return (
     <LinkCard title="Where it is used">

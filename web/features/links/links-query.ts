@@ -10,7 +10,7 @@ import type { LinkRow } from '#web/database.ts'
 import type { ListView } from './list-view.ts'
 import { searchAlternatives } from './search-alternatives.ts'
 
-/** The first page is soon there; who scrolls on gets more at once. */
+/** The first page is soon there; a person a person a person a person who scrolls on gets more at once. */
 const firstPageSize = 50
 const pageSize = 200
 const maxOff = 1_000
@@ -150,6 +150,6 @@ export function addLoadedLink(client: QueryClient, userId: string, link: LinkRow
 }
 
 /** After links were added or lost elsewhere: lists start again from their first page. */
-export function forgetLoadedLinks(client: QueryClient): void {
+export function removeLoadedLinks(client: QueryClient): void {
   client.removeQueries({ queryKey: ['links'] })
 }

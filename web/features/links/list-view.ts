@@ -2,16 +2,16 @@
 export const listOrders = ['newest', 'oldest', 'clicks', 'code'] as const
 export type ListOrder = (typeof listOrders)[number]
 
-/** What My Links can be narrowed to; several together narrow it further. */
+/** Filters of My Links; several together narrow it further. */
 export const listFilters = ['popup', 'unclicked', 'off', 'blocked'] as const
 export type ListFilter = (typeof listFilters)[number]
 
-/** What My Links shows of the links, as the address of the screen says it. */
+/** View of My Links, as the address of the screen says it. */
 export type ListView = { q?: string; sort?: Exclude<ListOrder, 'newest'> } & Partial<
   Record<ListFilter, true>
 >
 
-/** Takes what makes sense, and leaves out what says nothing. */
+/** Takes valid parts, and leaves out defaults. */
 export function readListView(search: Record<string, unknown>): ListView {
   const view: ListView = {}
   const { q } = search
@@ -22,12 +22,12 @@ export function readListView(search: Record<string, unknown>): ListView {
   return view
 }
 
-/** Whether it asks for what only some plans show. */
+/** Whether it needs counts that only some plans show. */
 export function needsClicks({ sort, unclicked }: ListView): boolean {
   return sort === 'clicks' || unclicked === true
 }
 
-/** The same without what asks for click counts. */
+/** The same without parts that need click counts. */
 export function withoutClicks(view: ListView): ListView {
   const sort = view.sort === 'clicks' ? undefined : view.sort
   return readListView({ ...view, sort, unclicked: false })

@@ -23,7 +23,7 @@ export async function reloadLinks(client: QueryClient, ids: readonly string[]): 
 
 /**
  * Counts in the rows of a list move with the clicks. After a burst, and after a lost connection, that goes for the first
- * hundred rows; those below wait for a click of their own.
+ * hundred rows; those below wait for their own clicks.
  */
 export function useLiveLinks(userId: string, links: readonly LinkRow[], isWanted: boolean): void {
   const client = useQueryClient()
@@ -40,7 +40,7 @@ export function useLiveLinks(userId: string, links: readonly LinkRow[], isWanted
     return followHits({
       about: { scope: 'account' },
       onStatus: (status) => {
-        // What came before the connection.
+        // Hits before the connection.
         if (status === 'live') reloadFirst()
       },
       onHits: (came, hits) => {

@@ -83,7 +83,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const [qrCodeOf, setQrCodeOf] = useState<LinkRow>()
   const list = useRef<HTMLUListElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
-  // The button that was pressed leaves with its row; the focus goes to what is left.
+  // The button that was pressed leaves with its row; the focus goes to the rest.
   const focusRest = useCallback(() => {
     requestAnimationFrame(() =>
       (list.current ?? searchField.current)?.focus({ preventScroll: true }),
@@ -239,7 +239,7 @@ function EmptyPanel() {
         </Link>
       }
     >
-      Shorten your first address, and it will be kept here.
+      Shorten a link and it will show up here.
     </StatePanel>
   )
 }

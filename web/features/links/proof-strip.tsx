@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { routes } from '#domain/routes.ts'
 
 /**
- * What Hoplet makes, as visitors get it: a short link with its code, a bio page, a popup. Drawn in plain markup, because the
+ * Hoplet's products, as visitors get them: a short link with its code, a bio page, a popup. Drawn in plain markup, because the
  * components of those pages would be a tenth of Home's script.
  */
 export function ProofStrip() {

@@ -7,7 +7,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** What can be done with the selected rows; stays in sight while the list scrolls. */
+/** Actions on the selected rows; stays in sight while the list scrolls. */
 export function SelectionBar({ count, onDelete, onClear }: SelectionBarProps) {
   return (
     <section

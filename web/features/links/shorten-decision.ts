@@ -10,7 +10,7 @@ export type ShortenDecision =
   | { readonly kind: 'create'; readonly url: string; readonly customCode: string | null }
 
 /**
- * What pressing Shorten leads to; the first problem in the order of the checks wins. A link that could not be made leads to
+ * The effect of pressing Shorten; the first problem in the order of the checks wins. A link that could not be made leads to
  * no sign-in: the dialog promises that it is made afterwards.
  */
 export function decideShorten(form: {

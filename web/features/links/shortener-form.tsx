@@ -87,7 +87,7 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
       return refusalOf(result.notice, result.field)
     }
     attempts.settle()
-    // What was typed meanwhile stays.
+    // Later input stays.
     setDraft((now) => ({
       url: now.url === draft.url ? '' : now.url,
       code: now.code === draft.code ? '' : now.code,

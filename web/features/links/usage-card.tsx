@@ -8,7 +8,7 @@ import { nothingUsed, usageQuery } from '#web/plan/usage.ts'
 import { Button } from '#web/ui/button.tsx'
 import { neverResets, resetTime } from '#web/plan/usage-reset.ts'
 
-/** The plan of the account: how much of it is used, over a lifetime or today, what is left, and when it resets. */
+/** The plan of the account: how much of it is used, over a lifetime or today, the rest, and the time of its reset. */
 export function UsageCard({ userId }: { userId: string }) {
   const current = usePlan(userId)
   const usage = useQuery(usageQuery(userId))

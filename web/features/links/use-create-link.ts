@@ -27,7 +27,7 @@ const bioFailed = {
 }
 const undoFailed = { title: 'Error', description: 'Failed to delete link' }
 
-/** Makes a link, copies it, and says so with what to do next. To be called while a press is handled. */
+/** Makes a link, copies it, and says so with the next actions. To be called while a press is handled. */
 export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise<CreateResult> {
   const client = useQueryClient()
   const navigate = useNavigate()

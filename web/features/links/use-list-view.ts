@@ -6,7 +6,7 @@ import { type ListView, readListView } from './list-view.ts'
 const route = getRouteApi(routes.dashboard.path)
 
 /**
- * What the list shows, kept in the address, so that reloading and going back keep it; and the search as it is typed,
+ * View of the list, kept in the address, so that reloading and going back keep it; and the search as it is typed,
  * which is asked for a moment later.
  */
 export function useListView() {

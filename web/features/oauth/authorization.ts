@@ -51,7 +51,7 @@ export async function release(id: string): Promise<void> {
   }
 }
 
-/** Apps on a phone or a computer have schemes of their own; scripts and documents are refused. */
+/** Apps on a phone or a computer have custom schemes; scripts and documents are refused. */
 function goBack({ redirect_url: url }: OAuthRedirect): void {
   if (/^(javascript|data|blob|vbscript|file):/i.test(url.trim())) throw new Error('Not an app')
   window.location.assign(url)

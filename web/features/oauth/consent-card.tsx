@@ -11,7 +11,7 @@ import { notifyError } from '#web/ui/notify.ts'
 import { useStepFocus } from '#web/ui/use-step-focus.ts'
 import { decide, release } from './authorization.ts'
 
-/** Who asks, for what, and whom; and the two answers. What the app says about itself is its own word. */
+/** The app, its requested scopes and the person; and the two answers. Facts about the app are its own claims. */
 export function ConsentCard({ details }: { details: OAuthAuthorizationDetails }) {
   const { authorization_id: id, client, user, scope, redirect_uri: redirectUri } = details
   const navigate = useNavigate()

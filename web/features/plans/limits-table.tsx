@@ -1,7 +1,7 @@
 import { commonLimits, planLimits, planOffers, plans, type Plan } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
 
-/** What the server enforces for each plan, side by side. */
+/** Enforced limits of each plan, side by side. */
 export function LimitsTable() {
   return (
     <section aria-labelledby="limits" className="mt-12 rail:mt-16">

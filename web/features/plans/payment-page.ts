@@ -10,7 +10,7 @@ type PaidPlan = Exclude<Plan, 'free'>
 
 export interface PaymentPage {
   checkOut(plan: PaidPlan): void
-  /** `plan` is the card whose button was pressed. */
+  /** `plan` is the card with the pressed button. */
   manage(plan: Plan): void
   /** The card that is waiting for its address. */
   busy: Plan | undefined
@@ -19,7 +19,7 @@ export interface PaymentPage {
 
 /** The page that was asked for last. */
 export interface OpenedPage {
-  /** The card whose button was pressed. */
+  /** The card with the pressed button. */
   plan: Plan
   /** Its address, when the browser refused the new tab; null when it is open there. */
   blockedUrl: string | null
@@ -47,7 +47,7 @@ export function usePaymentPage(): PaymentPage {
       .catch(() => {
         tab?.close()
         notifyError(failure)
-        // What was refused may have been done already, in another tab.
+        // A refused change may have been made already, in another tab.
         void client.invalidateQueries({ queryKey: ['account'] })
       })
       .finally(() => {

@@ -9,7 +9,7 @@ interface PlanActionProps {
   plan: Plan
   /** Undefined for signed-out people. */
   current: Plan | undefined
-  /** What a live subscription pays for; null without any. */
+  /** The plan of a live subscription; null without any. */
   paid: Plan | null
   payment: PaymentPage
 }
@@ -17,7 +17,7 @@ interface PlanActionProps {
 /** Three columns of a small window are narrower than the words of some buttons with their usual padding. */
 const narrow = 'px-1! whitespace-normal! rail:max-lg:text-xs!'
 
-/** What a person on the plan `current` can do about another: begin, go up, manage what is paid for, or nothing. */
+/** The action of a person on the plan `current` about another: begin, go up, manage the paid plan, or nothing. */
 export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   const navigate = useNavigate()
   const { name } = planOffers[plan]

@@ -13,7 +13,7 @@ interface PlanCardProps {
   children: ReactNode
 }
 
-/** One plan with its price, what is in it, and what can be done about it. */
+/** One plan with its price, its features, and its action. */
 export function PlanCard({ plan, isCurrent, isAside, notes, children }: PlanCardProps) {
   const folded = isAside && isCurrent ? 'max-rail:hidden' : ''
   const id = useId()
@@ -89,7 +89,7 @@ function Price({ price, before }: { price: number; before: number | null }) {
   )
 }
 
-/** What a plan has is ticked; what it does not have is said, and no sign says it twice. */
+/** Features of a plan are ticked; missing ones are named without a sign. */
 function Feature({ text }: { text: string }) {
   const Icon = text.startsWith('No ') ? Dot : Check
   return (

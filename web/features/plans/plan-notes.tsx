@@ -3,7 +3,7 @@ import type { Plan } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
 import type { Subscription } from '#web/plan/subscription.ts'
 
-/** What the card of a plan says about the person's own subscription. */
+/** Notes on the card of a plan about the person's own subscription. */
 export function planNotes(plan: Plan, subscription: Subscription | undefined): ReactNode[] {
   if (subscription === undefined) return []
   if (!subscription.is_checked) return plan === subscription.plan ? [upgradeTexts.notChecked] : []

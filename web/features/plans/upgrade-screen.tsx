@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { plans } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
 import { hasStoredSession, useSession } from '#web/session/session.ts'
-import { tellOtherTabs, useSubscription } from '#web/plan/subscription.ts'
+import { notifyOtherTabs, useSubscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
@@ -23,7 +23,7 @@ export function UpgradeScreen() {
   const subscription = useSubscription(userId, quick)
   const plan = subscription?.plan
   useEffect(() => {
-    if (quick !== false && userId !== null && plan !== undefined) tellOtherTabs(userId)
+    if (quick !== false && userId !== null && plan !== undefined) notifyOtherTabs(userId)
   }, [quick, userId, plan])
   const payment = usePaymentPage()
   const isLoading = session.status === 'loading' || (userId !== null && subscription === undefined)

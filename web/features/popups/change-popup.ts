@@ -6,7 +6,7 @@ import type { PopupRow } from '#web/database.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { popupListKey, type PopupPages } from './popups-query.ts'
-import { failureOf, forgetPopups } from './save-popup.ts'
+import { failureOf, invalidatePopups } from './save-popup.ts'
 
 interface PopupSwitch {
   id: string
@@ -63,7 +63,7 @@ export function useDuplicatePopup(userId: string) {
         .select('id')
         .single()
       if (error !== null) return failureOf(error, popupNotices.duplicateFailed)
-      await forgetPopups(client)
+      await invalidatePopups(client)
       return null
     },
     onSuccess: (failure) => {

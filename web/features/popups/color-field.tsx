@@ -6,13 +6,13 @@ interface ColorFieldProps {
   label: string
   name: string
   value: string
-  /** What the picker shows until the text is a color. */
+  /** Color of the picker until the text is a color. */
   fallback: string
   error?: string | undefined
   onChange: (value: string) => void
 }
 
-/** A color by picker or by typing: the text box keeps what is typed, the picker follows once it is a color. */
+/** A color by picker or by typing: the text box keeps its input, the picker follows once it is a color. */
 export function ColorField({ label, name, value, fallback, error, onChange }: ColorFieldProps) {
   const id = useId()
   return (

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { popupNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { forgetPopups } from './save-popup.ts'
+import { invalidatePopups } from './save-popup.ts'
 
 export function useDeletePopup(userId: string) {
   const client = useQueryClient()
@@ -15,7 +15,7 @@ export function useDeletePopup(userId: string) {
       notifySuccess(popupNotices.deleted)
       // The database took it off the links that showed it.
       void client.invalidateQueries({ queryKey: ['links'] })
-      await forgetPopups(client)
+      await invalidatePopups(client)
     },
     onError: () => notifyError(popupNotices.deleteFailed),
   })

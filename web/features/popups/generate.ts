@@ -10,7 +10,7 @@ import { generatorNotes, popupNotices, type Notice } from '#domain/texts.ts'
 import { functions } from '#web/client.ts'
 import { UserFacingError } from '#web/user-facing-error.ts'
 
-/** The part of a popup that a generator made, without fields if nothing, and what the person should know about it. */
+/** The part of a popup that a generator made, without fields if nothing, and notes for the person. */
 export interface Generated {
   part: Partial<PopupDraft>
   notes: readonly string[]
@@ -65,7 +65,7 @@ export async function fetchAiStatus() {
   return readAiStatus(data)
 }
 
-/** The colors of a popup that has some of its own, for its image to match. */
+/** The colors of a popup that has its own, for its image to match. */
 function paletteOf({ background_color, button_color }: PopupDraft) {
   const [background, accent] = [normalHex(background_color), normalHex(button_color)]
   if (background === null || accent === null) return undefined

@@ -96,7 +96,7 @@ function Popups({ userId }: { userId: string }) {
           deletePopup.mutate(popup.id, {
             onSuccess: () => {
               setDeleting(undefined)
-              // The button that opened the dialog has left with its card; the focus goes to what is left.
+              // The button that opened the dialog has left with its card; the focus goes to the rest.
               requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
             },
           })

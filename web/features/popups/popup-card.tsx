@@ -11,7 +11,7 @@ import { Switch } from '#web/ui/switch.tsx'
 import { PopupThumbnail } from '#web/popup-picker/popup-thumbnail.tsx'
 import { usesWords } from './uses-words.ts'
 
-/** What can be done with a popup of the list. */
+/** Actions on a popup of the list. */
 export interface PopupActions {
   onSwitch: (popup: PopupRow, isActive: boolean) => void
   onUse: (popup: PopupRow) => void

@@ -1,4 +1,4 @@
-/** In the place of the editor while its popup is loading, as high as what comes. */
+/** In the place of the editor while its popup is loading, as high as the editor. */
 export function PopupEditorSkeleton() {
   return (
     <div className="grid gap-x-8 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_26rem]">

@@ -2,10 +2,10 @@ import type { PopupDraft } from '#domain/popup-form.ts'
 
 export type GeneratorKind = 'content' | 'design' | 'image'
 
-/** What fills in several fields at once, and can be undone: a generator, one offer for all of them, a template. */
+/** Fills in several fields at once, with Undo: a generator, one offer for all of them, a template. */
 type Filler = GeneratorKind | 'offer' | 'template'
 
-/** A popup in the editor, and what each filler replaced in it. */
+/** A popup in the editor, and the fields that each filler replaced in it. */
 export interface PopupEditorState {
   readonly draft: PopupDraft
   /** The fields as they were before the last use of each filler. */
@@ -14,7 +14,7 @@ export interface PopupEditorState {
 
 export type PopupEditorAction =
   | { type: 'changed'; part: Partial<PopupDraft> }
-  /** `continued`: a further part of what one press has started, undone together with the parts before it. */
+  /** `continued`: a further part of the same press, undone together with the parts before it. */
   | { type: 'filled'; by: Filler; part: Partial<PopupDraft>; continued?: boolean }
   | { type: 'undone'; by: Filler }
 

@@ -1,6 +1,6 @@
 import type { PopupDraft } from '#domain/popup-form.ts'
 
-/** What each card of the form gets: the popup so far, a way to change it, and what is wrong with a field. */
+/** Props of each card of the form: the popup so far, a way to change it, and the problems of fields. */
 export interface PopupFormProps {
   draft: PopupDraft
   change: (part: Partial<PopupDraft>) => void

@@ -14,7 +14,7 @@ const views = {
 
 type View = keyof typeof views
 
-/** What a press on a part of the preview leads to: the field of this name. */
+/** A press on a part of the preview leads to the field of this name. */
 type EditableField = 'title' | 'description' | 'cta_text' | 'image_url' | 'collect_email'
 
 const editable: readonly (readonly [EditableField, string])[] = [

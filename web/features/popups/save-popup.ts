@@ -21,7 +21,7 @@ export function useSavePopup(userId: string) {
     // Asking for the row makes an edit of a popup that was deleted meanwhile fail, instead of changing nothing.
     const { data, error } = await write.select('id').single()
     if (error !== null) return { failure: failureOf(error, popupNotices.saveFailed) }
-    await forgetPopups(client)
+    await invalidatePopups(client)
     return data
   }
 }
@@ -33,7 +33,7 @@ export function failureOf(error: { code: string; message: string }, failure: Not
 }
 
 /** After a popup was saved or deleted: the list here, and the choices of links and pages, are read again. */
-export async function forgetPopups(client: ReturnType<typeof useQueryClient>): Promise<void> {
+export async function invalidatePopups(client: ReturnType<typeof useQueryClient>): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: ['popups'] }),
     client.invalidateQueries({ queryKey: ['popup-choices'] }),

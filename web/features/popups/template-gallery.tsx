@@ -11,7 +11,7 @@ interface TemplateGalleryProps {
   onUndo: (() => void) | undefined
 }
 
-/** Finished popups to start from. What one of them replaces comes back with Undo. */
+/** Finished popups to start from. Undo brings replaced fields back. */
 export function TemplateGallery({ onPick, onUndo }: TemplateGalleryProps) {
   return (
     <EditorCard title="Start from a template" icon={<LayoutTemplate size={20} aria-hidden />}>

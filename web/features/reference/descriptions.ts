@@ -16,7 +16,7 @@ const doors: Record<ReferencePart, { path: string; description: string }> = {
   functions: { path: '/functions/v1', description: '/functions/v1/openapi.json' },
 }
 
-/** Who the description is for: the holder of a key, the person who is signed in, or everyone. */
+/** Audience of the description: the holder of a key, the person who is signed in, or everyone. */
 export type DescriptionReader = { key: string } | { userId: string } | undefined
 
 export function descriptionQuery(part: ReferencePart, reader: DescriptionReader) {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { ApiDescription } from './descriptions.ts'
 
 interface ExplorerElement extends HTMLElement {
-  /** The id of what it shows. */
+  /** The id of the shown part. */
   explorerLocation: string | null
   loadSpec(description: object): Promise<void>
   setAuthenticationConfiguration(scheme: string, credentials: { token: string }): Promise<void>
@@ -24,12 +24,12 @@ export function Explorer({ description, token }: { description: ApiDescription; 
   const place = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
-    forgetForeignTokens()
+    removeForeignTokens()
     const element = document.createElement('openapi-explorer') as ExplorerElement
     for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value)
     const letScroll = isAtOverview() ? holdScroll(element) : undefined
     place.current?.replaceChildren(element)
-    // It changes what it is given.
+    // It changes its argument.
     void element.loadSpec(structuredClone(description)).then(async () => {
       letScroll?.()
       await element.setAuthenticationConfiguration('bearer', { token })
@@ -54,7 +54,7 @@ repairs.replaceSync(`
   .m-btn.primary:is(:hover, :focus-visible) { color: var(--primary-btn-text-color) }
 `)
 
-/** What the element lacks for people who cannot see it, or not its colors. */
+/** Labels and contrast that the element lacks. */
 function repair({ shadowRoot }: ExplorerElement): void {
   shadowRoot?.adoptedStyleSheets.push(repairs)
   // The page has one main part, around this.
@@ -84,7 +84,7 @@ function holdScroll(element: ExplorerElement): () => void {
 }
 
 /** The element looks for an access token in the address, where anyone can put one (decision 0073). */
-function forgetForeignTokens(): void {
+function removeForeignTokens(): void {
   const url = new URL(window.location.href)
   const read = [url.searchParams, new URLSearchParams(url.hash.slice(1))]
   if (!read.some((parameters) => parameters.has('state'))) return

@@ -20,7 +20,7 @@ interface AppChange {
 const shownAtFirst = 8
 const verbs = { created: 'Created', changed: 'Changed', deleted: 'Deleted' } as const
 
-/** What apps have created, changed and deleted for the person. Absent as long as there is nothing. */
+/** Rows that apps have created, changed and deleted for the person. Absent without any. */
 export function AppChanges({ userId }: { userId: string }) {
   const changes = useQuery({
     queryKey: ['account', userId, 'app-changes'],

@@ -11,7 +11,7 @@ export function factorRefusal(text: string): FormRefusal {
  * Makes sure that a new second factor may have this name. One that was begun and never finished makes room for it. To
  * be asked before `mfa.webauthn.register`, which on a name that is taken removes the key that has it.
  *
- * @returns what is wrong with the name, or null
+ * @returns the problem of the name, or null
  */
 export async function claimFactorName(name: string): Promise<string | null> {
   if (name === '') return null

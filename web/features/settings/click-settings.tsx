@@ -38,7 +38,7 @@ export function ClickSettings({ userId }: { userId: string }) {
   return (
     <SettingsSection
       title="Clicks"
-      intro="In whose days and hours your clicks are counted, and when we write to you about them."
+      intro="Time zone of your reports, and when we write to you about your clicks."
     >
       <QueryPanel query={query} failed={settingsNotices.profileFailed}>
         {({ zone, mails }) => (
@@ -61,7 +61,7 @@ export function ClickSettings({ userId }: { userId: string }) {
   )
 }
 
-/** Saves at once, and reads again what the server then has. */
+/** Saves at once, and reads the stored setting again. */
 function useSaving<Wanted>(userId: string, save: (wanted: Wanted) => PromiseLike<unknown>) {
   const client = useQueryClient()
   return useSingleMutation({

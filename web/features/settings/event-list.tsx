@@ -12,7 +12,7 @@ import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 const shownAtFirst = 8
 
-/** What has happened to the account lately: the first sign of a stranger in it. */
+/** Recent events of the account: the first sign of a stranger in it. */
 export function EventList({ userId }: { userId: string }) {
   const events = useQuery(eventsQuery(userId))
   const [all, setAll] = useState(false)

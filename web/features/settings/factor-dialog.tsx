@@ -19,7 +19,7 @@ const titles = {
 
 const forms = { totp: AddAuthenticator, webauthn: AddKey, phone: AddPhone }
 
-/** Sets up one more second factor. What is begun and not finished counts for nothing, and is gone in five minutes. */
+/** Sets up one more second factor. An unfinished one counts for nothing, and is gone in five minutes. */
 export function FactorDialog({ kind, onClose, onAdded }: FactorDialogProps) {
   const Form = kind === undefined ? undefined : forms[kind]
   return (

@@ -21,7 +21,7 @@ import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 const kinds = { totp: 'Authenticator app', webauthn: 'Security key', phone: 'Phone' } as const
 
-/** Second factors: what there is, more of them, fewer of them. */
+/** Second factors: list, add, remove. */
 export function FactorSection({ userId }: { userId: string }) {
   const client = useQueryClient()
   const factors = useQuery(secondFactorsQuery(auth, userId))
@@ -47,7 +47,7 @@ export function FactorSection({ userId }: { userId: string }) {
   return (
     <SettingsSection
       title="Second factor"
-      intro="With one, your password alone opens nothing. Set up two, so that you are not locked out when you lose one."
+      intro="With a second factor, your password alone is not enough to sign in. Set up two, so that you are not locked out when you lose one."
     >
       <QueryList
         query={factors}

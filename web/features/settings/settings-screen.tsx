@@ -31,7 +31,7 @@ const screens = {
   account: AccountTab,
 }
 
-/** One's own account. Each part has an address of its own, so these are links and no tabs in the sense of ARIA. */
+/** One's own account. Each part has a separate address, so these are links and no tabs in the sense of ARIA. */
 export function SettingsScreen() {
   const { tab = 'profile' } = route.useSearch()
   const session = useSession()

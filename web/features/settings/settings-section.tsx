@@ -6,7 +6,7 @@ interface SettingsSectionProps {
   children: ReactNode
 }
 
-/** The person whose settings are shown. */
+/** The person of the settings. */
 export interface TabProps {
   userId: string
   email: string

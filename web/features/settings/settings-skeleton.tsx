@@ -32,7 +32,7 @@ export function SettingsSkeleton({ tab }: { tab: SettingsTab }) {
 
 interface TabPartsProps {
   tab: SettingsTab
-  /** What the parts ask for; each part says itself what of it has failed. */
+  /** Queries of the parts; each part reports its own failures. */
   queries: readonly { isPending: boolean }[]
   children: ReactNode
 }

@@ -17,7 +17,7 @@ const name = found(
   String.raw`[“"«„]([^“”"«»„\n]{2,40})[”"»“]|(?:^|[\s(])['‘]([^'‘’\n]{2,40})['’](?=$|[\s.,;:!?)])`,
 )
 
-/** What a prompt states and a finished draft can repeat word for word, ready to be put into a sentence. */
+/** Facts that a prompt states and a finished draft can repeat word for word, ready to be put into a sentence. */
 export interface Facts {
   /** '20%', '$10' or 'up to 50%'; read before 'off'. */
   saving?: string
@@ -31,7 +31,7 @@ export interface Facts {
 
 export const factNames = ['saving', 'amount', 'name', 'shop'] as const satisfies (keyof Facts)[]
 
-/** Reads the facts of a prompt. What is not stated is left out; nothing is guessed. */
+/** Reads the facts of a prompt. Nothing is guessed. */
 export function readFacts(prompt: string, languageCode: string): Facts {
   const isEnglish = languageCode === 'en'
   const saving = isEnglish ? englishSaving(prompt) : anySaving(prompt)

@@ -16,38 +16,38 @@ export interface OwnWords {
   sentences: string[]
   /** 'Join our club' rather than 'a newsletter for our club'. */
   speakToVisitors: boolean
-  /** 'A sale for a flower shop' describes what is wanted from outside: it is a text, and no headline. */
+  /** 'A sale for a flower shop' describes the wish from outside: it is a text, and no headline. */
   describe: boolean
 }
 
 /**
- * Takes what is said to the machine out of a prompt.
+ * Removes instructions to the machine from a prompt.
  *
  * @param isLabeled whether a first word before a colon is the purpose, which a finished text says too: 'Giveaway: win …'
  */
 export function readOwnWords(prompt: string, language: Language, isLabeled: boolean): OwnWords {
   const asked = requests.reduce((rest, request) => rest.replace(request, ''), clean(prompt)).trim()
   const text = isLabeled ? asked.replace(/^\p{L}+\s?:\s+/u, '') : asked
-  const said = sentencesOf(text || clean(prompt)).flatMap((sentence) => {
+  const sentences = sentencesOf(text || clean(prompt)).flatMap((sentence) => {
     const rest = language.orders ? sentence.replace(language.orders, '') : sentence
     return rest === '' || language.asks?.test(rest) ? [] : [rest]
   })
-  const [first = ''] = wordsOf(said[0] ?? '')
+  const [first = ''] = wordsOf(sentences[0] ?? '')
   const describe = language.articles?.has(first) === true
-  const lead = describe ? said[0]?.slice(first.length).trim() : said[0]
+  const lead = describe ? sentences[0]?.slice(first.length).trim() : sentences[0]
   return {
-    sentences: [lead ?? '', ...said.slice(1)].filter(Boolean).map(capitalize),
+    sentences: [lead ?? '', ...sentences.slice(1)].filter(Boolean).map(capitalize),
     speakToVisitors:
       language.verbs?.has(first) === true ||
-      wordsOf(said.join(' ')).some((word) => language.you?.has(word)),
+      wordsOf(sentences.join(' ')).some((word) => language.you?.has(word)),
     describe:
       describe &&
-      splitAtColon(said).length === 1 &&
+      splitAtColon(sentences).length === 1 &&
       wordsOf(lead ?? '').some((word) => language.articles?.has(word)),
   }
 }
 
-/** What must not get lost, in lower case: numbers, codes, names in quotation marks, days, places. */
+/** Facts that must not get lost, in lower case: numbers, codes, names in quotation marks, days, places. */
 export function factsOf(text: string, { days, places }: Language): string[] {
   const marked =
     text.match(/\d[\d.,:]*\d|\d|\b\p{Lu}[\p{Lu}\d]{3,}\b|[“"«„][^“”"«»„]+[”"»“]/gu) ?? []
@@ -77,8 +77,8 @@ export function splitAtColon(sentences: readonly string[]): readonly string[] {
  * The parts that fit below a headline, in their order, those with the most facts first; whole, as long as one of them
  * fits.
  */
-export function textOf(said: readonly string[], language: Language): string {
-  const parts = [...new Set(said)]
+export function textOf(sentences: readonly string[], language: Language): string {
+  const parts = [...new Set(sentences)]
   const maxLength = contentLimits.description
   const chosen = new Set<string>()
   const length = () => [...chosen].join(' ').length

@@ -54,7 +54,7 @@ export const finishedDrafts: ReadonlyMap<string, readonly FinishedDraft[]> = new
 
 /**
  * Writes a popup's text without an AI: the prompt's own words where they can be a headline, with a finished text and
- * button for what the prompt wants. What they leave out of the prompt's facts is said in its own words.
+ * button for the goal of the prompt. Facts that they leave out follow in the words of the prompt.
  */
 export function writeDraft(whole: string): PopupTexts {
   const prompt = withoutColorClause(whole)

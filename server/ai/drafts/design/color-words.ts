@@ -29,7 +29,7 @@ const { tan: _, snow: __, ...cssNames } = colorNames
 const known = new Map<string, string>(
   Object.entries(cssNames).map(([name, rgb]) => [name, toHex(rgb)]),
 )
-/** Colors by what is left of their names without an ending. */
+/** Colors by the stems of their names. */
 const stems = new Map<string, string>()
 const tails = new Map<string, string>()
 const nothing = new Set<string>()
@@ -55,7 +55,7 @@ for (const block of blocks) {
 }
 
 /**
- * The color that up to three words name, also by a shade or a hex value; 'none' for what only sounds so.
+ * The color that up to three words name, also by a shade or a hex value; 'none' for words that only sound like one.
  *
  * @param words normalized
  */

@@ -15,7 +15,7 @@ const plainShape = {
 const neutral = { onLight: '#2b2d33', onDark: '#f0b35a' }
 
 /**
- * Designs a popup without an AI: what the prompt spells out is taken literally, a mood fills in the rest. `understood`
+ * Designs a popup without an AI: details in the prompt are taken literally, a mood fills in the rest. `understood`
  * names the fields that the prompt says something about; the others hold a plain look.
  */
 export function draftDesign(prompt: string): DesignAnswer {
@@ -37,7 +37,7 @@ function colorsIn(named: NamedColors, { colors, ground }: Look): readonly string
   return button || buttonText ? ['buttonColor', 'buttonTextColor'] : []
 }
 
-/** Named colors are used as they are, even where they clash: contrast.ts mends what cannot be read. */
+/** Named colors are used as they are, even where they clash: contrast.ts corrects unreadable pairs. */
 function designColors(named: NamedColors, look: Look) {
   const backgroundColor =
     named.background ?? looseBackground(named, look) ?? moodBackground(named, look)

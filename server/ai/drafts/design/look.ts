@@ -56,7 +56,7 @@ const [negation, numbered] = [
 const unwanted = new RegExp(`${negation} \\p{L}+`, 'gu')
 const rules = blocks.filter(({ negates, number }) => !negates && !number)
 
-/** The prompt, normalized, without what it does not want: 'not too playful', 'kein Rot'. */
+/** The prompt, normalized, without the parts that it excludes: 'not too playful', 'kein Rot'. */
 export function wantedIn(prompt: string): string {
   return normalize(prompt).replace(unwanted, ' ')
 }
@@ -64,11 +64,11 @@ export function wantedIn(prompt: string): string {
 /**
  * The look that a prompt asks for.
  *
- * @param moods the part of the prompt that tells a mood: what is wanted, without colors that are named
+ * @param moods the part of the prompt that can express a mood: without exclusions and named colors
  */
 export function readLook(prompt: string, moods: string): Look {
-  const said = normalize(prompt)
-  const matching = rules.filter((rule) => applies(rule, mayDeny(rule) ? said : moods))
+  const description = normalize(prompt)
+  const matching = rules.filter((rule) => applies(rule, mayDeny(rule) ? description : moods))
   const given = <Key extends keyof Rule>(key: Key) =>
     matching.find((rule) => rule[key] !== undefined)?.[key]
   const colors = given('colors')
@@ -79,7 +79,7 @@ export function readLook(prompt: string, moods: string): Look {
     ground: given('ground'),
     shape: {
       fontStyle: given('font'),
-      borderRadius: pixelsIn(said) ?? given('corners'),
+      borderRadius: pixelsIn(description) ?? given('corners'),
       shadowStyle: given('shadow'),
       size: given('size'),
     },
@@ -96,11 +96,11 @@ function applies({ words, except }: Rule, text: string): boolean {
 }
 
 /** 'radius 12', '12px Ecken', 'coins de 8 px'. */
-function pixelsIn(said: string): number | undefined {
+function pixelsIn(description: string): number | undefined {
   const beside = new RegExp(
     `${numbered} ?(?:\\p{L}{1,3})?:? ?(\\d{1,3})(?!\\d)|(?<!\\d)(\\d{1,3}) ?(?:px|pixels?)?(?: \\p{L}{2,6})? ?${numbered}`,
     'u',
-  ).exec(said)
+  ).exec(description)
   const radius = beside?.[1] ?? beside?.[2]
   return radius === undefined ? undefined : Math.min(24, Number(radius))
 }

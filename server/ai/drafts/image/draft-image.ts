@@ -16,7 +16,7 @@ interface Drawing {
 }
 
 /**
- * Draws what a prompt names, up to three things from an open set of illustrations, in the colors that it names or else
+ * Draws up to three things that a prompt names, from an open set of illustrations, in the colors that it names or else
  * those of the popup; an abstract backdrop when it names nothing that is in the set.
  */
 export async function draftImage(
@@ -26,7 +26,7 @@ export async function draftImage(
 ): Promise<Uint8Array> {
   const subjects = await findSubjects(prompt)
   const icons = subjects.length > 0 ? await loadIcons() : new Map<string, string>()
-  const painted = subjects.map(({ said }) => colorOf(said, prompt))
+  const painted = subjects.map(({ phrase }) => colorOf(phrase, prompt))
   const drawings = await Promise.all(
     subjects.map(async ({ icon }, at) => {
       const [body, color] = [icons.get(icon) ?? '', painted[at]]

@@ -14,11 +14,11 @@ const latinLanguages = languages.filter(({ things, script }) => things === 'word
 /** A drawing, and the words of the prompt, normalized, that name it. */
 export interface Subject {
   icon: string
-  said: string
+  phrase: string
 }
 
 /**
- * The drawings of what a prompt names, things before notions such as a sale; none where it names nothing that can be
+ * The drawings for the words of a prompt, things before notions such as a sale; none where it names nothing that can be
  * drawn.
  */
 export async function findSubjects(prompt: string): Promise<Subject[]> {
@@ -37,7 +37,7 @@ export async function findSubjects(prompt: string): Promise<Subject[]> {
       likely.includes(language) ? iconFor(words, language, index, 5) : exactIcon(words, index, 5)
     found.push(...wordsIn(text, look))
   }
-  if (/\d\s?[%٪]/.test(prompt)) found.push({ icon: 'label', said: '%' })
+  if (/\d\s?[%٪]/.test(prompt)) found.push({ icon: 'label', phrase: '%' })
   const things = found.filter(({ icon }) => !notions.has(icon))
   const byIcon = new Map<string, Subject>()
   for (const subject of [...things, ...found])
@@ -60,8 +60,8 @@ function wordsIn(text: string, look: (words: string) => string | undefined): Sub
   )
 }
 
-function subjectOf(said: string, icon: string | undefined): Subject | undefined {
-  return icon === undefined ? undefined : { icon, said }
+function subjectOf(phrase: string, icon: string | undefined): Subject | undefined {
+  return icon === undefined ? undefined : { icon, phrase }
 }
 
 /** The words of a normalized prompt. */
@@ -73,7 +73,7 @@ function exactIcon(word: string, { exact }: SubjectIndex, minLength: number): st
   return minLength <= 3 || word.length >= 4 ? exact.get(word) : undefined
 }
 
-/** @param minLength of what must be known of a word without its ending; from 5 on, short whole words do not count either */
+/** @param minLength of the known stem of a word; from 5 on, short whole words do not count either */
 function iconFor(
   word: string,
   language: Language,

@@ -66,7 +66,7 @@ function minNameLength({ code, things }: Language): number {
   return code === 'en' || things === 'characters' ? 2 : 4
 }
 
-/** The word and what remains of it without an ending; at least three letters. */
+/** The word and its stems of at least three letters. */
 export function stemsOf(word: string, { code, endings = [] }: Language): string[] {
   const cut = endings
     .filter((ending) => word.endsWith(ending))

@@ -10,8 +10,8 @@ const shadeDistance = 130
 const sameDistance = 90
 
 /** The color that a prompt gives a thing: 'a blue bicycle', 'zapatos rojos'. */
-export function colorOf(said: string, prompt: string): string | undefined {
-  const [words, thing] = [wordsOf(normalize(prompt)), wordsOf(said)]
+export function colorOf(phrase: string, prompt: string): string | undefined {
+  const [words, thing] = [wordsOf(normalize(prompt)), wordsOf(phrase)]
   const start = words.findIndex((_, at) => thing.every((word, next) => words[at + next] === word))
   if (start < 0) return undefined
   const end = start + thing.length
@@ -20,7 +20,7 @@ export function colorOf(said: string, prompt: string): string | undefined {
     words.slice(Math.max(0, start - 1), start),
     words.slice(end, end + 2),
     words.slice(end, end + 1),
-    // 'black cat' is a drawing of its own; 'snow' is no color here.
+    // 'black cat' is a separate drawing; 'snow' is no color here.
     ...(thing.length > 1 ? thing.map((word) => [word]) : []),
   ]
   return beside.map((stretch) => colorIn(stretch)).find((color) => color?.startsWith('#'))

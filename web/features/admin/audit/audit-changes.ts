@@ -9,8 +9,8 @@ export interface AuditChange {
 }
 
 /**
- * What is different between two states, in words; of a state without the other, all of it. The state after an act may
- * name only what the act changed: the facts that it does not name are unchanged.
+ * Differences between two states, in words; of a state without the other, all of it. The state after an act may
+ * name only the changed facts: the facts that it does not name are unchanged.
  */
 export function auditChanges(before: AuditFacts, after: AuditFacts): AuditChange[] {
   const keys = Object.keys(after ?? before ?? {})
@@ -41,7 +41,7 @@ export function actionWords(action: string): string {
   return actions[action] ?? action
 }
 
-/** Who did it: a person, or the server itself under one of its database roles. */
+/** The actor: a person, or the server itself under one of its database roles. */
 export function actorWords({ actor_email, actor_role }: AuditRow): string {
   return actor_email ?? (/^(hoplet_|system$)/.test(actor_role) ? 'system' : actor_role)
 }

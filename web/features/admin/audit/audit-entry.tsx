@@ -2,7 +2,7 @@ import type { AuditRow } from '#web/database-admin.ts'
 import { actionWords, actorWords, auditChanges } from './audit-changes.ts'
 import { momentOf } from '#web/ui/time-words.ts'
 
-/** One line of the log: when, who, what, to whom, and what was different before and after. */
+/** One line of the log: time, actor, action, subject, and the differences. */
 export function AuditEntry({ row }: { row: AuditRow }) {
   const changes = auditChanges(row.before, row.after)
   return (

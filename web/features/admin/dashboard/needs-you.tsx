@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useNeeds } from './needs.ts'
 
-/** What waits for an admin, before everything that only can be looked at. */
+/** Tasks that wait for an admin, before everything that can only be looked at. */
 export function NeedsYou() {
   const { needs, isSettled, hasFailed } = useNeeds()
   return (

@@ -14,7 +14,7 @@ interface Need {
   text: string
 }
 
-/** What waits for an admin. `isSettled`: all of it is known, or could not be read. */
+/** Tasks that wait for an admin. `isSettled`: all of it is known, or could not be read. */
 export function useNeeds(): { needs: Need[]; isSettled: boolean; hasFailed: boolean } {
   const open = useOpenReports()
   const due = useDuePayouts()
@@ -68,7 +68,7 @@ export function useOpenReports(): string | undefined {
   return open >= reportsPerPage ? `${open} or more` : String(open)
 }
 
-/** What is due to affiliates, in words; null when nothing is, undefined until it is known. */
+/** Due payouts, in words; null when nothing is, undefined until it is known. */
 export function useDuePayouts(): string | null | undefined {
   const due = useQuery(payoutsDueQuery).data
   if (due === undefined) return undefined

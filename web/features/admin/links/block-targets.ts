@@ -1,7 +1,7 @@
 import type { AdminLinkRow } from '#web/database-admin.ts'
 import type { BlockTarget } from './block-dialog.tsx'
 
-/** What can be blocked about a link: the link, the host it leads to, its owner. */
+/** Targets of a block of a link: the link, the host it leads to, its owner. */
 export function blockTargets(link: AdminLinkRow): BlockTarget[] {
   const host = URL.canParse(link.original_url) ? new URL(link.original_url).hostname : ''
   return [

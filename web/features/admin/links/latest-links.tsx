@@ -12,7 +12,7 @@ interface LatestLinksProps {
   onBlock: (targets: readonly BlockTarget[]) => void
 }
 
-/** What is worth a look before anything is looked up. */
+/** Links worth a look before a search. */
 export function LatestLinks({ query, onBlock }: LatestLinksProps) {
   return (
     <div className="mt-10">

@@ -21,7 +21,7 @@ export function LinksScreen() {
   const wanted = by === 'host' ? hostNamed(value) : value
   const found = useInfiniteQuery({ ...foundLinksQuery(by, wanted), enabled: isLookUp })
   const latest = useQuery({ ...latestLinksQuery, enabled: !isLookUp })
-  // What is blocked waits for what is above it, which would push it.
+  // The blocks wait for the part above them, which would push them.
   const areBlocksShown = isLookUp ? !found.isPending : !latest.isPending
   return (
     <AdminPage

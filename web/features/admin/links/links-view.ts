@@ -1,6 +1,6 @@
 import type { LinkLookUp } from '#web/database-admin.ts'
 
-/** What the links screen looks for; it is part of the address, so that other screens can lead to a look-up. */
+/** Search of the links screen; it is part of the address, so that other screens can lead to a look-up. */
 export interface LinksView {
   by?: LinkLookUp
   value?: string

@@ -20,7 +20,7 @@ const options = [
 
 const hints: Record<LinkLookUp, string> = {
   code: 'The part behind the last slash, or the whole short link.',
-  host: 'The host that links lead to, for example shop.example; all below it is found too.',
+  host: 'The host that links lead to, for example shop.example; including subdomains.',
   user: 'The email address or the id of the owner.',
 }
 

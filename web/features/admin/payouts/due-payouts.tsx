@@ -12,7 +12,7 @@ import { payoutsDueQuery } from './payouts-query.ts'
 import { QueryTable } from '../query-table.tsx'
 import { TitledSection } from '../titled-section.tsx'
 
-/** Whom to pay now. */
+/** Affiliates to pay now. */
 export function DuePayouts() {
   const query = useQuery(payoutsDueQuery)
   const [paying, setPaying] = useState<PayoutDueRow>()

@@ -17,7 +17,7 @@ interface PayoutDialogProps {
 
 const maxReferenceLength = 200
 
-/** Books what an admin has paid. */
+/** Books a payment of an admin. */
 export function PayoutDialog({ row, onClose }: PayoutDialogProps) {
   return (
     <Dialog

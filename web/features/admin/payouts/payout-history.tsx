@@ -34,7 +34,7 @@ const columns: Column<PayoutRow>[] = [
   },
 ]
 
-/** What was paid. */
+/** Past payouts. */
 export function PayoutHistory() {
   const query = useQuery(payoutsQuery)
   const [busy, setBusy] = useState(false)

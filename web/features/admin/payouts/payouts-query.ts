@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 import type { HeldRow, PayoutDueRow, PayoutRow } from '#web/database-admin.ts'
 
-/** Whom to pay, and how much. */
+/** Payees and amounts. */
 export const payoutsDueQuery = queryOptions({
   queryKey: ['admin', 'payouts', 'due'],
   queryFn: async ({ signal }): Promise<PayoutDueRow[]> => {

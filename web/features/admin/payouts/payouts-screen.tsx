@@ -7,7 +7,7 @@ import { PayoutHistory } from './payout-history.tsx'
 import { heldQuery, payoutsDueQuery } from './payouts-query.ts'
 
 export function PayoutsScreen() {
-  // A part waits for what is above it, which would push it.
+  // A part waits for the part above it, which would push it.
   const isDueKnown = !useQuery(payoutsDueQuery).isPending
   const isHeldKnown = !useQuery(heldQuery).isPending && isDueKnown
   return (

@@ -36,7 +36,7 @@ export function ReportsScreen() {
   return (
     <AdminPage
       title="Reports"
-      intro="What visitors report about links and pages. To uphold a report blocks what it names."
+      intro="Reports of visitors about links and pages. Upholding a report blocks the link or page."
       actions={
         <div className="w-full sm:w-44">
           <SelectField
@@ -93,7 +93,7 @@ export function ReportsScreen() {
           decide.mutate(decision, {
             onSuccess: () => {
               setDeciding(undefined)
-              // The button that opened the dialog has left with its card; the focus goes to what is left.
+              // The button that opened the dialog has left with its card; the focus goes to the rest.
               requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
             },
           })

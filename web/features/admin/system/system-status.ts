@@ -9,7 +9,7 @@ export interface StatusPart {
   key: string
   name: string
   verdict: Verdict
-  /** What is wrong, in a sentence. */
+  /** The problem, in a sentence. */
   problem: string | null
   facts: Record<string, unknown>
 }

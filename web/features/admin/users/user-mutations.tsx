@@ -20,7 +20,7 @@ export function useUserMutations() {
   const session = useSession()
   const { withSignIn, dialog } = useSignInAgain()
 
-  // An admin may change the account at hand too: then what the app knows about it is old.
+  // An admin may change the account at hand too: then the app's data about it is old.
   async function readOwnAccountAgain(id: string) {
     if (session.status !== 'signed-in' || session.userId !== id) return
     await client.refetchQueries({ queryKey: ['account', id] })

@@ -1,6 +1,6 @@
 import type { AdminUserSort } from '#web/database-admin.ts'
 
-/** What the users screen shows; it is part of the address, so that reloading and sharing keep it. */
+/** View of the users screen; it is part of the address, so that reloading and sharing keep it. */
 export interface UsersView {
   q?: string
   sort?: AdminUserSort

@@ -8,7 +8,7 @@ interface DimensionWords {
   many: string
   /** Of a filter: 'Country'. */
   one: string
-  /** What '' is called. */
+  /** Name of ''. */
   unknown: string
   /** Of values that are not words by themselves. */
   named?: Readonly<Partial<Record<string, string>>>
@@ -61,7 +61,7 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
   bot: { many: 'Bots', one: 'Bot', unknown: 'No name' },
 }
 
-/** What a value is called; what the browser has no name for stays as it is. */
+/** Name of a value; without a name in the browser it stays as it is. */
 export function valueName(
   dimension: ClickDimension,
   { key, label, kind }: Pick<ReportLine, 'key' | 'label' | 'kind'>,

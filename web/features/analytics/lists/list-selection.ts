@@ -3,8 +3,8 @@ import type { HitSelection } from '#web/clicks/report.ts'
 import type { OpenReport } from '../use-report.ts'
 
 /**
- * What the list of a dimension counts. Values of one dimension can be added to each other, so its list is not narrowed by
- * itself; and verdicts are told whole, whatever the switches leave out.
+ * Filters of a dimension's list. Values of one dimension can be added to each other, so its list is not narrowed by
+ * itself; and verdicts are told whole, independent of the switches.
  */
 export function listSelection({ selection }: OpenReport, dimension: ClickDimension): HitSelection {
   const { [dimension]: _, ...filters } = selection.filters

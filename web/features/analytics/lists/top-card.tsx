@@ -26,7 +26,7 @@ interface TopCardProps {
   title: string
   report: OpenReport
   tabs: readonly [ListTab, ...ListTab[]]
-  /** How many rows are asked for, if more than what has room. */
+  /** Requested rows, if more than fit. */
   limit?: number
   /** Stands beside the list, and shows the list of the first tab. */
   picture?: (list: ClickReport | undefined) => ReactNode
@@ -35,7 +35,7 @@ interface TopCardProps {
 
 const shownRows = 6
 
-/** Lists of what has the most clicks; only the list of the open tab is asked for. */
+/** Lists of the targets with the most clicks; only the list of the open tab is asked for. */
 export function TopCard(props: TopCardProps) {
   const { title, tabs, picture, className = '' } = props
   const [dimension, setDimension] = useState<ClickDimension>(tabs[0].dimensions[0])

@@ -77,7 +77,7 @@ function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowPr
   )
 }
 
-/** What bots did are no clicks. */
+/** Hits of bots are not clicks. */
 function unitOf(dimension: ClickDimension, { key }: ReportLine): 'click' | 'hit' {
   const isClick = dimension !== 'bot' && (dimension !== 'verdict' || clickVerdicts.has(key))
   return isClick ? 'click' : 'hit'

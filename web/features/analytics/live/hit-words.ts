@@ -2,7 +2,7 @@ import type { ClickHit } from '#web/clicks/report.ts'
 import { valueName } from '../lists/dimension-words.ts'
 import { verdictWords } from '../report-words.ts'
 
-/** A hit in words: who it was, where it came from, and what became of it. */
+/** A hit in words: client, origin and verdict. */
 export function hitWords(hit: ClickHit) {
   const { verdict, country, city, device, browser, system, referrer, source, bot } = hit
   const place = [city, country === '' ? 'Unknown country' : valueName('country', { key: country })]

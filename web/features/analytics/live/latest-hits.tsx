@@ -25,7 +25,7 @@ interface LatestHitsProps {
 
 const maxHits = 30
 
-/** The newest hits with their verdicts, whatever the switches leave out. New ones are not announced: there may be many. */
+/** The newest hits with their verdicts, independent of the switches. New ones are not announced: there may be many. */
 export function LatestHits({ report, arrived }: LatestHitsProps) {
   const { userId, selection, zone, about, isRunning } = report
   const whole: HitSelection = { ...selection, include: ['repeats', 'own', 'bots'] }
@@ -148,7 +148,7 @@ function latestOf(
     .slice(0, maxHits)
 }
 
-/** Renders again, so that what was a minute ago is two minutes ago. */
+/** Renders again, so that "a minute ago" becomes "two minutes ago". */
 function useMinutes(): void {
   const [, setTick] = useState(0)
   useEffect(() => {

@@ -33,7 +33,7 @@ function valueOf(hit: ClickHit, dimension: ClickDimension): string {
   return hit[dimension as Exclude<ClickDimension, `utm_${string}`>]
 }
 
-/** What a stream told of a report. */
+/** Counts of a stream for a report. */
 export interface StreamCounts {
   /** Hits that came since the report was asked for. */
   came: HitCounts
@@ -41,7 +41,7 @@ export interface StreamCounts {
   before: HitCounts | undefined
 }
 
-/** What is known once the stream has told of every hit that the answer has: by then also of some that it has not. */
+/** Counts once the stream has sent every hit that the answer has: by then also of some that it has not. */
 export function leastBefore({ came, before }: StreamCounts, totals: ClickReport): HitCounts {
   const least = combineCounts(countsOf(totals), came, (all, later) => all - later)
   return before === undefined ? least : combineCounts(before, least, Math.max)

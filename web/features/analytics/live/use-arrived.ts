@@ -8,7 +8,7 @@ import { aheadOf, arrivedCounts, leastBefore, type StreamCounts } from './live-h
 
 const figuresEveryMs = 5_000
 const listsEveryMs = 30_000
-/** What has just come is in the next answer. */
+/** New hits are in the next answer. */
 const settleMs = 1_000
 /** By then the stream has told of every hit that an answer has counted: the server looks for hits once a second. */
 const coveredAfterMs = 2_500
@@ -19,7 +19,7 @@ const nothing: StreamCounts = { came: {}, before: undefined }
 
 /**
  * How far the stream is ahead of the last answer. An answer may have hits that the stream tells of only afterwards, and
- * neither says which. So the sum is never more than what there is: a figure that was once on the screen is not taken back.
+ * neither says which. So the sum is never more than the total: a figure that was once on the screen is not taken back.
  *
  * @param totals the answer to the report's question; undefined until it is there
  */
@@ -27,7 +27,7 @@ export function useArrived(report: OpenReport, totals: ClickReport | undefined) 
   const question = JSON.stringify(report.selection)
   const [stream, setStream] = useState({ question, ...nothing })
   const isSame = stream.question === question
-  // Another question has answers of its own.
+  // Another question has other answers.
   if (!isSame) setStream({ question, ...nothing })
 
   const answer = useRef({ events: 0, learn: () => {} })

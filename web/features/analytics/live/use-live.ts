@@ -21,7 +21,7 @@ const maxHits = 30
  * Follows the hits while the page is looked at.
  *
  * @param totals the last answer, if it is one to this report
- * @param onNews called whenever hits came or may have come, for what stands outside of the report
+ * @param onNews called whenever hits came or may have come, for parts outside of the report
  */
 export function useLive(
   report: OpenReport,
@@ -33,9 +33,9 @@ export function useLive(
   const [isPaused, setPaused] = useState(false)
   const [hits, setHits] = useState<readonly ClickHit[]>([])
   const { arrived, take, catchUp } = useArrived(report, totals)
-  const tell = useRef(onNews)
+  const notify = useRef(onNews)
   useEffect(() => {
-    tell.current = onNews
+    notify.current = onNews
   }, [onNews])
 
   useEffect(() => {
@@ -46,13 +46,13 @@ export function useLive(
       onHits: (came, news) => {
         take(came, news)
         setHits((before) => mergeHits(news, before))
-        tell.current?.()
+        notify.current?.()
       },
       onStatus: (next) => {
         if (next === 'live') {
-          // What came while there was no connection.
+          // Hits that came while there was no connection.
           if (wasLive) catchUp()
-          tell.current?.()
+          notify.current?.()
         }
         wasLive ||= next === 'live'
         setStatus(next)

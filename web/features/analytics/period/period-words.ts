@@ -51,7 +51,7 @@ export function bucketWords(start: string, bucket: TimeBucket, zone: string): st
   return formatOf(shapes.full[bucket], zone).format(new Date(start))
 }
 
-/** From and to, with what they share said once; ends are not included. */
+/** From and to, with shared parts once; ends are not included. */
 export function spanWords(
   { from, to }: { from: number; to: number },
   { bucket }: Pick<Period, 'bucket'>,

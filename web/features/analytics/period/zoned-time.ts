@@ -37,7 +37,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** What a clock there shows, as if it were UTC. */
+/** Local time there, as if it were UTC. */
 function shownAt(zone: string, instant: number): number {
   const parts: Partial<Record<string, number>> = {}
   for (const { type, value } of formatOf(zone).formatToParts(instant)) parts[type] = Number(value)

@@ -19,7 +19,7 @@ const antarctica = '010'
 export const mapSize = { width: 960, height: 450 }
 
 export interface CountryShape {
-  /** ISO 3166 alpha-2; undefined for what has no code. */
+  /** ISO 3166 alpha-2; undefined without a code. */
   code: string | undefined
   /** Unique. */
   name: string

@@ -11,7 +11,7 @@ const loadMap = async () => (await import('./world-map.tsx')).WorldMap
 /** Every country that there is. */
 const maxCountries = 300
 
-/** Where clicks come from: a map of the countries, and lists of them and of what is in them. */
+/** Where clicks come from: a map of the countries, and lists of countries, regions and cities. */
 export function PlacesCard({ report }: { report: OpenReport }) {
   return (
     <TopCard

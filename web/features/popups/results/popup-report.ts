@@ -7,17 +7,17 @@ import { isPlanRefusal, isUnknownScope } from '#web/clicks/report.ts'
 export const resultDays = [7, 30, 90] as const
 export type ResultDays = (typeof resultDays)[number]
 
-/** What became of a popup on one link or page. */
+/** Results of a popup on one link or page. */
 export interface SurfaceResults {
   kind: string
   id: string
-  /** The short code or slug; null for what was deleted. */
+  /** The short code or slug; null for a deleted one. */
   label: string | null
   /** Without those that never happened there. */
   actions: Partial<Record<PopupAction, number>>
 }
 
-/** What people did with a popup, as the procedure `popup_report` answers it. */
+/** Result of the procedure `popup_report`: actions of people on a popup. */
 export interface PopupReport {
   actions: Record<PopupAction, number>
   /** How many visitors did it. */
@@ -26,7 +26,7 @@ export interface PopupReport {
   served: number | null
   /** The days, oldest first; each is known by the instant of its start. */
   series: { key: string; shown: number; clicked: number; emailed: number }[]
-  /** The person's, an IANA name: what a day is. */
+  /** The person's, an IANA name: it defines days. */
   time_zone: string
   /** Those that showed it most. */
   surfaces: SurfaceResults[]
@@ -48,7 +48,7 @@ export function popupReportQuery(
   return queryOptions({
     queryKey: ['popup-results', userId, id, days, include],
     placeholderData: keepPreviousData,
-    // What the server refuses, it refuses again.
+    // A refusal of the server repeats.
     retry: (failures, error) => failures < 1 && !isPlanRefusal(error) && !isUnknownScope(error),
     queryFn: async ({ signal }): Promise<PopupReport> => {
       const now = Date.now()

@@ -6,7 +6,7 @@ interface ResultBarsProps {
   shown: number
 }
 
-/** From being shown to what came of it. */
+/** From being shown to the results. */
 export function ResultBars({ lines, shown }: ResultBarsProps) {
   const most = Math.max(1, ...lines.map(({ count }) => count))
   return (

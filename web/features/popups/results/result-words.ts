@@ -36,7 +36,7 @@ export function closedCount(actions: SurfaceResults['actions']): number {
   return closings.reduce((sum, action) => sum + (actions[action] ?? 0), 0)
 }
 
-/** From being shown to what came of it. Ways of closing that did not happen are left out. */
+/** From being shown to the results. Ways of closing that did not happen are left out. */
 export function resultLines({ actions }: PopupReport, collectsEmail: boolean): ResultLine[] {
   return [
     { key: 'shown', name: 'Shown', count: actions.shown },
@@ -75,7 +75,7 @@ export function surfaceName({ kind, label }: SurfaceResults): string {
   return kind === 'bio' ? 'A deleted bio page' : 'A deleted link'
 }
 
-/** What the figures leave out, and why. */
+/** Gaps of the figures, and their reasons. */
 export function partialWords({ served, surfaces }: PopupReport): string {
   const visits =
     served === null || surfaces.length === 0

@@ -18,7 +18,7 @@ interface ResultsDialogProps {
   onClose: () => void
 }
 
-/** What visitors did with a popup, as far as the plan shows it. */
+/** Results of a popup, as far as the plan shows them. */
 export function ResultsDialog({ userId, popup, onClose }: ResultsDialogProps) {
   return (
     <Dialog

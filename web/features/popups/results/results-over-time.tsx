@@ -14,7 +14,7 @@ type DayColumn = 'shown' | 'clicked' | 'emailed'
 
 const columnNames = { shown: 'Shown', clicked: 'Clicked', emailed: 'E-mails' } as const
 
-/** How often it was shown each day, and what visitors answered; as a drawing or a table. */
+/** How often it was shown each day, and the answers of visitors; as a drawing or a table. */
 export function ResultsOverTime({ report, collectsEmail }: ResultsOverTimeProps) {
   const [isTable, setTable] = useState(false)
   const answer = collectsEmail ? 'emailed' : 'clicked'

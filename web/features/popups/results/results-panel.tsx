@@ -14,7 +14,7 @@ interface ResultsPanelProps {
   userId: string
   popup: PopupRow
   days: ResultDays
-  /** What stands here when the plan turns out not to show results. */
+  /** Shown when the plan turns out not to show results. */
   locked: ReactNode
 }
 

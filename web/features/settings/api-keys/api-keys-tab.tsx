@@ -74,7 +74,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
           title="API keys"
           intro={
             <>
-              A program that has one can do with your account what the key allows. <ReferenceLink />
+              Programs use these keys to access your account. <ReferenceLink />
             </>
           }
         >
@@ -101,7 +101,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
           <ConfirmDialog
             subject={leaving}
             title="Revoke this key?"
-            describe={({ name }) => `Programs that use ${name} are refused from now on.`}
+            describe={({ name }) => `Programs that use ${name} will stop working.`}
             action="Revoke"
             busyAction="Please wait..."
             busy={revoke.isPending}

@@ -18,7 +18,7 @@ interface DeliveryDialogProps {
   onClose: () => void
 }
 
-/** What was sent, and what the receiver answered. */
+/** The request, and the receiver's answer. */
 export function DeliveryDialog({ delivery, onClose, ...props }: DeliveryDialogProps) {
   return (
     <Dialog

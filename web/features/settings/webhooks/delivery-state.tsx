@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from '#domain/webhooks.ts'
 import { momentOf } from '#web/ui/time-words.ts'
 
-/** What became of a delivery, in one line. */
+/** Result of a delivery, in one line. */
 export function DeliveryState({ delivery }: { delivery: WebhookDelivery }) {
   const { state, status, error, attempts, duration_ms: ms, next_attempt_at: next } = delivery
   const last = error ?? (status === null ? null : `answered ${status}`)

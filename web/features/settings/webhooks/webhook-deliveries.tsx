@@ -10,7 +10,7 @@ import { DeliveryDialog } from './delivery-dialog.tsx'
 import { DeliveryState } from './delivery-state.tsx'
 import { deliveriesQuery } from './webhooks-query.ts'
 
-/** What was sent to a webhook, newest first. */
+/** Deliveries of a webhook, newest first. */
 export function WebhookDeliveries({ userId, webhook }: { userId: string; webhook: Webhook }) {
   const query = useInfiniteQuery(deliveriesQuery(userId, webhook.id))
   const [open, setOpen] = useState<WebhookDelivery>()

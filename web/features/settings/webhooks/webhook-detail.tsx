@@ -25,7 +25,7 @@ interface WebhookDetailProps {
 
 const route = getRouteApi(routes.settings.path)
 
-/** One webhook: what it is told, and what became of it. */
+/** One webhook: its events, and its deliveries. */
 export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
   const { id, url, events, is_enabled: isEnabled, previous_until: previousUntil } = webhook
   const client = useQueryClient()

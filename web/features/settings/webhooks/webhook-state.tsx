@@ -9,7 +9,7 @@ const offWords = {
 /** The server counts no further. */
 const maxCounted = 1_000
 
-/** Whether a webhook is on, and what is wrong with it. */
+/** Whether a webhook is on, and its problem. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { disabled_reason: reason, paused_until: pausedUntil, waiting, dropped } = webhook
   return (

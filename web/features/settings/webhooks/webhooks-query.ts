@@ -8,7 +8,7 @@ import type {
 import { fetchAsCaller } from '#web/session/caller.ts'
 import { site } from '#web/site.ts'
 
-/** What a person sets of a webhook. */
+/** Settings of a webhook. */
 export interface WebhookFields {
   url: string
   description: string
@@ -24,7 +24,7 @@ interface CallOptions {
   signal?: AbortSignal
 }
 
-/** @throws {WebhookRefusedError} whose message is for people */
+/** @throws {WebhookRefusedError} with a message for people */
 async function call<Answer>(path: string, { method, body, signal }: CallOptions = {}) {
   const headers = new Headers({ apikey: site.anonKey })
   if (body !== undefined) headers.set('Content-Type', 'application/json')
@@ -40,7 +40,7 @@ async function call<Answer>(path: string, { method, body, signal }: CallOptions 
   throw new WebhookRefusedError(error ?? 'Please try again.')
 }
 
-/** How often is read again what is about to change. */
+/** Polling interval for rows that are about to change. */
 const refreshMs = 3_000
 /** An attempt under way looks like one that is far away, because its lease does. */
 const slowRefreshMs = 10_000

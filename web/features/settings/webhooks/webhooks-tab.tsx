@@ -19,7 +19,7 @@ import { webhookCalls, type WebhookFields, webhooksQuery } from './webhooks-quer
 
 const route = getRouteApi(routes.settings.path)
 
-/** The addresses that are told of what happens in the account; one of them when the address names it. */
+/** The endpoints that are notified of events in the account; one of them when the address names it. */
 export function WebhooksTab({ userId }: TabProps) {
   const { webhook: chosen } = route.useSearch()
   const webhooks = useQuery(webhooksQuery(userId))
@@ -71,7 +71,7 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
       ) : (
         <SettingsSection
           title="Webhooks"
-          intro="Each address is told what happens in your account, signed by the Standard Webhooks specification."
+          intro="We notify each endpoint about events in your account, signed by the Standard Webhooks specification."
         >
           <ul>
             {list.map((webhook) => (

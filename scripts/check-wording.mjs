@@ -1,0 +1,43 @@
+// Counts phrases that a reader has to read twice, in comments, documentation and names of tests, and fails when there are more
+// than scripts/wording.json allows. The counts may only fall: `npm run fix` lowers them. CONTRIBUTING.md, "Wording".
+// Usage: node scripts/check-wording.mjs [--lower] [--list=NAME]
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './process.mjs'
+import { countPhrases, phrases, textsOf } from './wording.mjs'
+
+const recordPath = join(root, 'scripts/wording.json')
+const allowed = JSON.parse(readFileSync(recordPath, 'utf8'))
+const listed = process.argv.find((argument) => argument.startsWith('--list='))?.slice(7)
+
+const counts = Object.fromEntries(Object.keys(phrases).map((name) => [name, 0]))
+for (const path of readPaths()) {
+  for (const text of textsOf(path, readFileSync(join(root, path), 'utf8'))) {
+    for (const [name, found] of Object.entries(countPhrases(text))) {
+      counts[name] += found
+      if (found > 0 && name === listed) console.log(`${path}: ${text.trim()}`)
+    }
+  }
+}
+for (const [name, count] of Object.entries(counts)) {
+  const limit = allowed[name] ?? 0
+  console.log(`${name}: ${count} of ${limit}`)
+  if (count <= limit) continue
+  console.error(
+    `${name}: ${count - limit} more than before. See them: node scripts/check-wording.mjs --list=${name}`,
+  )
+  process.exitCode = 1
+}
+if (process.argv.includes('--lower')) {
+  const lowered = Object.entries(counts).map(([name, n]) => [name, Math.min(n, allowed[name] ?? n)])
+  writeFileSync(recordPath, `${JSON.stringify(Object.fromEntries(lowered), null, 2)}\n`)
+}
+
+/** Migrations are immutable; the changelog quotes settings and screens. */
+function readPaths() {
+  return execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => /\.(ts|tsx|mjs|sql|md|css)$/.test(path))
+    .filter((path) => !path.startsWith('database/migrations/'))
+}

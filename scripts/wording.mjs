@@ -1,0 +1,47 @@
+/** Phrases that stand for a noun, or for a word that everyone knows. Each reads better as the noun or the word. */
+export const phrases = {
+  // "what the metrics say": "the metrics"; a question may begin with it.
+  what: /\bwhat(?:ever)?\b(?![^.!?]*\?)/gi,
+  // "who reaches it": "anyone who reaches it"; "people who" is fine.
+  who: /(?:^|[.:;(] ?|\b(?:by|to|of|for|from|with|than|and|or|says?|knows?|decides?|shows?|sees?|tells?|about) )who(?:ever|m)?\b(?![^.!?]*\?)/gi,
+  // "a name whose DNS leads to it": "a domain that points to it".
+  whose: /\bwhose\b/gi,
+  // "64 KiB unless told": "default: 64 KiB".
+  unlessTold: /\bunless told\b/gi,
+  // "a database of its own": "a separate database".
+  ofItsOwn:
+    /\bof (?:its|their|his|her|our|my|your|one's) own(?=[.,:;)]| (?:and|at|by|for|has|have|in|is|are|on|or|so|than|that|to|when|with)\b|\s*$)/gim,
+}
+
+/**
+ * @param {string} text
+ * @returns {Record<string, number>} how often each phrase is in the text
+ */
+export function countPhrases(text) {
+  return Object.fromEntries(
+    Object.entries(phrases).map(([name, pattern]) => [name, text.match(pattern)?.length ?? 0]),
+  )
+}
+
+/**
+ * The prose of a file: its comments and names of tests, or a page without its code. Lines of one comment are joined.
+ *
+ * @param {string} path
+ * @param {string} content
+ * @returns {string[]}
+ */
+export function textsOf(path, content) {
+  if (path.endsWith('.md')) return content.replaceAll(/^```.*?^```/gms, '').split('\n\n')
+  if (path.endsWith('.sql')) return matches(content, /(?:^[ \t]*--.*\n?)+|--.*/gm)
+  const comments = matches(content, /\/\*[^]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|(?<=\s)\/\/ .*/gm)
+  const names = /\.test\.tsx?$/.test(path)
+    ? matches(content, /(?<=\b(?:it|test|describe)(?:\.\w+)?(?:\([^()]*\))?\(\s*)(['"`]).*?\1/g)
+    : []
+  return [...comments, ...names]
+}
+
+function matches(content, pattern) {
+  return [...content.matchAll(pattern)].map(([text]) =>
+    text.replaceAll(/\s*\n\s*(?:\*|\/\/|--)?\s*/g, ' '),
+  )
+}

@@ -1,0 +1,30 @@
+/** @module-tag extended */
+import { expect, it } from 'vitest'
+import { countPhrases, textsOf } from '../../scripts/wording.mjs'
+
+it('phrases that read twice are counted, and their cures are not', () => {
+  const counts = (text: string) =>
+    Object.entries(countPhrases(text)).flatMap(([name, count]) => (count > 0 ? [name] : []))
+  expect(counts('What the metrics say.')).toEqual(['what'])
+  expect(counts('Who reaches it reads it.')).toEqual(['who'])
+  expect(counts('A name whose DNS leads to it.')).toEqual(['whose'])
+  expect(counts('64 KiB unless told.')).toEqual(['unlessTold'])
+  expect(counts('A database of its own.')).toEqual(['ofItsOwn'])
+  for (const cure of [
+    'The metrics. Default: 64 KiB. A separate database.',
+    'Anyone who reaches it can read it; people who sign in see more.',
+    'What is a hop?',
+    'Changes of its own account.',
+  ])
+    expect(counts(cure), cure).toEqual([])
+})
+
+it('the wording of comments, test names and pages is read, not that of code', () => {
+  const code = `// What a comment says.\nconst what = 'what the screen says'\n/** What a doc says. */`
+  expect(textsOf('a.ts', code).map((text) => text.includes('What'))).toEqual([true, true])
+  expect(textsOf('a.test.ts', `it('shows what it has', () => {})`).join(' ')).toContain(
+    'shows what',
+  )
+  expect(textsOf('a.sql', `select 'what' -- What it selects.`)).toEqual(['-- What it selects.'])
+  expect(textsOf('a.md', 'What it is.\n\n```\nwhat\n```\n').join(' ')).not.toContain('```')
+})
