@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { looks } from '#domain/looks.ts'
 import { platforms } from '#domain/platforms.ts'
 import { styleRule } from '#public-pages/colors.ts'
@@ -8,15 +8,17 @@ import { iconOutlines } from '#public-pages/icon-outlines.ts'
 import { lookProperties } from '#public-pages/looks.ts'
 import { makeUser } from '#test/factories.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
-import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { hitsOf } from '#test/visits/hits.ts'
 import { visit } from '#test/visits/visit.ts'
 import { plantBio } from './plant.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await sharedServer()
+  // Not shared: constraints are dropped here.
+  server = await startTestServer()
 })
+afterAll(() => server.close())
 const open = (slug: string, headers = {}) => visit(server.url, `/${slug}`, { headers })
 
 describe('a bio page', () => {

@@ -1,13 +1,15 @@
 import { PNG } from 'pngjs'
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
-import { sharedServer, type TestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { plantBio, plantPopupLink } from './plant.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await sharedServer()
+  // Not shared: constraints are dropped here.
+  server = await startTestServer()
 })
+afterAll(() => server.close())
 const picture = (name: string) => fetch(`${server.url}/og/${name}.png`)
 
 async function pixelsOf(name: string): Promise<PNG> {

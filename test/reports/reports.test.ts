@@ -1,16 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
-import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { countOf } from '#test/visits/plant.ts'
 import { hitsOf } from '#test/visits/hits.ts'
 import { visit } from '#test/visits/visit.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await sharedServer()
+  // Not shared: constraints are dropped here.
+  server = await startTestServer()
 })
+afterAll(() => server.close())
 const ours = { 'sec-fetch-site': 'same-origin' }
 
 function send(
