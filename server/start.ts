@@ -62,7 +62,7 @@ export async function startHoplet(
 ): Promise<Hoplet> {
   const undo = createUndo()
   try {
-    const { databaseUrl } = await openGround(config, log, { undo, signal: options.signal })
+    const { databaseUrl } = await openPrerequisites(config, log, { undo, signal: options.signal })
     // The port comes first: with PORT=0 only the system knows it, and the public address is made of it.
     const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, config.port)
     const context = await createContext(
@@ -124,7 +124,7 @@ interface GroundOptions {
 }
 
 /** Prerequisites of a server: the data directory, locked, and a database that answers and is migrated. */
-export async function openGround(
+export async function openPrerequisites(
   config: Config,
   log: Logger,
   { undo, signal, settings = {} }: GroundOptions,

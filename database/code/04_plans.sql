@@ -152,8 +152,8 @@ create view api.user_usage with (security_invoker = true) as
     case when day = app.usage_day(day) then daily_qr_codes else 0 end as daily_qr_codes
   from app.user_usage;
 
--- Facts about these columns that PostgreSQL cannot know, for the types that scripts/database-types.ts generates: an expression
--- that is never null, and a column that a trigger fills when an insert leaves it out.
+-- Facts about these columns that PostgreSQL cannot know, for the types that scripts/database-types.ts generates: an
+-- expression that is never null, and a column that a trigger fills when an insert leaves it out.
 comment on column api.user_usage.daily_custom_codes is '@notNull';
 comment on column api.user_usage.daily_shortened_urls is '@notNull';
 comment on column api.user_usage.daily_qr_codes is '@notNull';

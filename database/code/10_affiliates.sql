@@ -22,7 +22,7 @@ begin
   return true;
 end $$;
 
--- Deletes everything that acts for the creator of an account, or remembers them, when the owner of its address takes it over.
+-- When the owner of an address takes over an account: deletes everything that acts for its creator, or remembers them.
 create function app.delete_claims(account uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -7,7 +7,8 @@ create policy worker_all on app.servers to hoplet_worker using (true) with check
 create policy worker_all on app.backup_schedules to hoplet_worker using (true) with check (true);
 create policy worker_read on app.leases for select to hoplet_worker using (true);
 
--- Leases (server/postgres/leases.ts): a job that only one process may do at a time has a name, and a holder until the lease ends.
+-- Leases (server/postgres/leases.ts): a job that only one process may do at a time has a name, and a holder until the
+-- lease ends.
 
 create function app.is_leased(_name text) returns boolean
 language sql stable security definer set search_path = '' as $$

@@ -8,7 +8,8 @@ begin
   if found then perform app.store_api_hit(page); end if;
 end $$;
 
--- "Count one visit": the meaning here of the specification's public `update click_count plus one`, whatever number is sent.
+-- "Count one visit": the meaning here of the specification's public `update click_count plus one`,
+-- for any sent number.
 create function api.count_visit(short_code text) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -175,7 +176,7 @@ language sql immutable parallel safe
 return app.click_dimensions() || '{weekhour,action,total}'::text[];
 
 -- Takes the days with these times, and their months, out of the rollups, because hits came late.
-create function app.forget_rollups(_account integer, _times timestamptz[]) returns void
+create function app.delete_rollups(_account integer, _times timestamptz[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   zone text := app.click_zone(_account);
@@ -197,7 +198,7 @@ end $$;
 
 -- Before hits are stored, given their times in epoch milliseconds and their accounts, one a line: those that are more
 -- than an hour late may belong to a day that is in the rollups. Until the transaction ends, app.roll_up waits.
-create function app.forget_late_days(_times text, _accounts text) returns void
+create function app.delete_late_rollups(_times text, _accounts text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   late record;
@@ -209,7 +210,7 @@ begin
     where h.at < now() - interval '1 hour' group by 1 order by 1
   loop
     perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.rollups', late.account));
-    perform app.forget_rollups(late.account, late.times);
+    perform app.delete_rollups(late.account, late.times);
   end loop;
 end $$;
 
@@ -222,7 +223,7 @@ declare
   store record;
 begin
   select * into store from app.into_click_outbox('h', _columns);
-  perform app.forget_late_days(_columns[1], _columns[4]);
+  perform app.delete_late_rollups(_columns[1], _columns[4]);
   with hits as materialized (
       select to_timestamp(t::float8 / 1000) as at, v::bigint as visitor, s::integer as scope, a::integer as account,
         o::integer as origin, p::integer as place, c::integer as client, verdict::"char", source::"char"

@@ -1,6 +1,6 @@
 -- Reports of clicks, and the rollups that make them quick.
 --
--- The procedures here decide who may ask what, and return the question: which scope of which account, between which
+-- The procedures here check rights, and return the question: which scope of which account, between which
 -- moments, in which time zone. The server counts hits where they are, in PostgreSQL or ClickHouse, and makes the answer
 -- (server/analytics/reports/). Figures are counted apart as counted, repeats, own and bots.
 
@@ -269,24 +269,24 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Another time zone has other days.
-create function app.forget_zone() returns trigger
+create function app.delete_rollups_of_zone() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   delete from app.click_rollups r using app.click_scopes s where s.user_id = new.id and r.scope = s.id;
   return null;
 end $$;
-create trigger forget_zone after update of time_zone on app.profiles for each row
-  when (coalesce(old.time_zone, 'UTC') <> coalesce(new.time_zone, 'UTC')) execute function app.forget_zone();
+create trigger delete_rollups_of_zone after update of time_zone on app.profiles for each row
+  when (coalesce(old.time_zone, 'UTC') <> coalesce(new.time_zone, 'UTC')) execute function app.delete_rollups_of_zone();
 
--- Who may ask what --
+-- Rights --
 
--- The scope that someone asks for, and its account, both 0 before the first hit. Only owners whose plan shows clicks,
+-- The requested scope and its account, both 0 before the first hit. Only owners on a plan that shows clicks,
 -- admins and the service see any; other people's targets do not exist for them.
 create function app.asked_scope(_scope text, _id uuid) returns table (scope integer, account integer, zone text)
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
-  -- An app of an admin sees what is the admin's own (docs/decisions/0062).
+  -- An app of an admin sees only the admin's own rows (docs/decisions/0062).
   sees_all boolean := app.is_admin() and app.claims() ->> 'client_id' is null
     or coalesce(app.claims() ->> 'role' = 'service_role', false);
   found_kind text;
@@ -368,10 +368,10 @@ begin
     from jsonb_each(_filters) f);
 end $$;
 
--- The procedures: what each returns is a question (server/analytics/reports/question.ts), and what a client gets is in
+-- The procedures: each returns a question (server/analytics/reports/question.ts); the answer to a client is in
 -- docs/analytics.md --
 
--- One report: who or what (_scope, _id), by which dimension or bucket of time, between which moments.
+-- One report: a scope (_scope, _id), by which dimension or bucket of time, between which moments.
 create function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid default null,
   _filters jsonb default '{}', _include text[] default '{repeats,own}', _limit integer default 10,
   _exact boolean default false) returns jsonb
@@ -396,8 +396,8 @@ begin
     'buckets', app.click_buckets(_by, asked.zone, _from, _to));
 end $$;
 
--- Single hits, the newest first, before a cursor: "time.visitor.place", in microseconds; of the hits of that visitor at
--- that moment so many were before, because those that are alike in everything are as good as each other.
+-- Single hits, the newest first, before a cursor: "time.visitor.place", in microseconds. The last part
+-- is the number of earlier hits of that visitor at that moment: identical rows are interchangeable.
 create function api.click_hits(_scope text, _from timestamptz, _to timestamptz, _id uuid default null,
   _filters jsonb default '{}', _include text[] default '{repeats,own}', _before text default null,
   _limit integer default 50) returns jsonb
@@ -415,7 +415,7 @@ begin
       'place', coalesce(nullif(split_part(_before, '.', 3), '')::integer, 0)) end);
 end $$;
 
--- Whether the figures add up: hits received, counted apart, against the sum of what became of them.
+-- Consistency check: hits received, counted apart, against the sum of their results.
 create function api.click_integrity(_scope text default 'account', _id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -464,7 +464,7 @@ end $$;
 
 -- Deletes up to that many hits of accounts that are gone, then those that are older than their account's plan keeps, a
 -- UTC day of an account at a time. _days is for example {"free": 90, "pro": 400, "business": 800}.
-create function app.forget_old_clicks_now(_rows integer, _days jsonb) returns integer
+create function app.delete_old_clicks_now(_rows integer, _days jsonb) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   deleted integer := 0;
@@ -537,10 +537,10 @@ begin
   return dropped;
 end $$;
 
--- Deletes what no hit can name any more: combinations that came last before the oldest hits, and, among a random
--- stretch of scopes, those whose target and hits are gone. But while ClickHouse has hits only it can tell which scopes
+-- Deletes rows that no hit can name any more: combinations that came last before the oldest hits, and, among a random
+-- stretch of scopes, those without target and hits. But while ClickHouse has hits only it can tell which scopes
 -- are unused (app.unused_click_scopes).
-create function app.forget_unused_clicks(_rows integer, _days jsonb) returns integer
+create function app.delete_unused_clicks(_rows integer, _days jsonb) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   oldest date := app.today() - 14 - (select max(v::integer) from jsonb_each_text(_days) as each (k, v));
@@ -552,7 +552,7 @@ begin
   delete from app.click_clients o where o.id in (select x.id from app.click_clients x where x.used_on < oldest
     and x.id > 0 limit _rows);
   if (select s.state from app.click_store s) = 'postgres'
-    then perform app.forget_click_scopes(app.unused_click_scopes(_rows)); end if;
+    then perform app.delete_click_scopes(app.unused_click_scopes(_rows)); end if;
   delete from app.click_incidents i where i.at < now() - interval '90 days';
   return 0;
 end $$;
@@ -572,7 +572,7 @@ grant execute on function
   api.click_trends(text, uuid[])
   to authenticated, service_role;
 grant execute on function
-  app.due_rollups(integer), app.forget_old_clicks_now(integer, jsonb), app.forget_unused_clicks(integer, jsonb),
+  app.due_rollups(integer), app.delete_old_clicks_now(integer, jsonb), app.delete_unused_clicks(integer, jsonb),
   app.keep_click_months(jsonb), app.roll_up(integer, "char", date), app.roll_up_totals(integer, date, jsonb)
   to hoplet_worker;
 grant execute on function

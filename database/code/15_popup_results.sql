@@ -7,7 +7,7 @@ declare
 begin
   select * into store from app.into_click_outbox('p', _columns);
   if store.state = 'clickhouse' then return; end if;
-  perform app.forget_late_days(_columns[1], _columns[5]);
+  perform app.delete_late_rollups(_columns[1], _columns[5]);
   with events as materialized (
       select to_timestamp(t::float8 / 1000) as at, v::bigint, p::integer, s::integer, a::integer, action::"char",
         verdict::"char"
@@ -60,9 +60,9 @@ begin
     select distinct b.popup, 'd'::"char", 'total', _day, '', 0, 0, 0, 0, 0 from busy b;
 end $$;
 
--- What became of a popup between two moments, by people: how often each action happened and to how many visitors, by
--- day, and for the 100 links and pages that showed it most (without what never happened there). "served" is how often
--- the links and pages among these were visited: no one can tell since when the popup was on them, nor what happened
+-- Results of a popup between two moments, by people: how often each action happened and to how many visitors, by
+-- day, and for the 100 links and pages that showed it most (without actions that never happened there). "served" is how
+-- often the links and pages among these were visited: no one can tell since when the popup was on them, nor the actions
 -- where no script ran; null when there are more of them.
 create function api.popup_report(_id uuid, _from timestamptz, _to timestamptz, _include text[]
   default '{repeats,own}') returns jsonb

@@ -22,7 +22,7 @@ begin
 end $$;
 
 -- The newest visits of the last half hour, by which a repeat is known, from the store that has them. action is null for
--- a visit and the letter of app.popup_events for what happened with a popup, whose number scope is then.
+-- a visit and the letter of app.popup_events for an action on a popup; scope is the popup's then.
 create function app.recent_visits(_rows integer) returns table (visitor bigint, scope integer, action text,
   at double precision)
 language plpgsql stable security definer set search_path = '' as $$
@@ -55,14 +55,14 @@ end $$;
 
 -- Which store --
 
--- What a server needs to know at its start.
+-- Facts for the start of a server.
 create function app.click_store_facts() returns table (state text, id uuid, has_hits boolean)
 language sql stable security definer set search_path = '' as $$
   select s.state, s.id, exists (select from app.click_events) or exists (select from app.popup_events)
     from app.click_store s
 $$;
 
--- Waits until no transaction is storing; none begins before this one ends.
+-- Takes the store lock exclusively until the end of the transaction.
 create function app.lock_click_store() returns void
 language sql volatile set search_path = '' as $$
   select pg_advisory_xact_lock(hashtextextended('hoplet.click_store', 0))
@@ -81,7 +81,7 @@ end $$;
 
 -- Deliveries --
 
--- Takes the oldest delivery whose lease is over, or makes one of the oldest rows that are in none, with at most about
+-- Takes the oldest delivery with an expired lease, or makes one of the oldest rows that are in none, with at most about
 -- _max_hits hits. While deliveries are paused, only _repeats are taken.
 create function app.lease_click_delivery(_max_hits integer, _seconds integer, _repeats boolean default false)
 returns table (number bigint, token text, kind "char", is_repeat boolean)
@@ -116,7 +116,7 @@ begin
       limit 1) o;
 end $$;
 
--- A text as one field of a line of the format TabSeparated.
+-- Escapes one TabSeparated field.
 create function app.tab_field(_text text) returns text
 language sql immutable parallel safe
 return replace(replace(replace(replace(_text, '\', '\\'), e'\t', '\t'), e'\n', '\n'), e'\r', '\r');
@@ -183,14 +183,14 @@ language sql volatile security definer set search_path = '' as $$
   select coalesce(sum(d.hits), 0)::bigint from done d
 $$;
 
--- What waits.
+-- Waiting hits.
 create function app.click_outbox_state() returns table (hits bigint, oldest_seconds double precision)
 language sql stable security definer set search_path = '' as $$
   select coalesce(sum(o.hits), 0)::bigint, coalesce(extract(epoch from now() - min(o.made_at)), 0)::double precision
   from app.click_outbox o where o.delivered_at is null
 $$;
 
--- Deletes what was delivered half an hour ago, and notes whether there is room for more. Returns how many rows were
+-- Deletes rows delivered half an hour ago, and records whether there is room for more. Returns how many rows were
 -- deleted.
 create function app.tidy_click_outbox(_rows integer) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
@@ -220,7 +220,7 @@ $$;
 
 -- Deleting --
 
-create function app.note_clickhouse_deletions(_accounts integer[], _before date[]) returns void
+create function app.record_clickhouse_deletions(_accounts integer[], _before date[]) returns void
 language sql volatile security definer set search_path = '' as $$
   insert into app.clickhouse_deletions as d (account, before)
     select w.account, max(w.before) from unnest(_accounts, _before) w (account, before), app.click_store s
@@ -232,24 +232,24 @@ $$;
 create function app.erase_in_clickhouse() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform app.note_clickhouse_deletions(array[new.account], '{infinity}');
+  perform app.record_clickhouse_deletions(array[new.account], '{infinity}');
   return null;
 end $$;
 create trigger erase_in_clickhouse after insert on app.click_erasures for each row
   execute function app.erase_in_clickhouse();
 
--- app.forget_old_clicks takes a day of an account out when its plan keeps it no longer.
-create function app.forget_in_clickhouse() returns trigger
+-- app.delete_old_clicks takes a day of an account out when its plan keeps it no longer.
+create function app.queue_clickhouse_deletions() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform app.note_clickhouse_deletions(array_agg(f.account), array_agg(f.day + 1)) from forgotten f
+  perform app.record_clickhouse_deletions(array_agg(f.account), array_agg(f.day + 1)) from forgotten f
     having count(*) > 0;
   return null;
 end $$;
-create trigger forget_in_clickhouse after delete on app.click_account_days
-  referencing old table as forgotten for each statement execute function app.forget_in_clickhouse();
+create trigger queue_clickhouse_deletions after delete on app.click_account_days
+  referencing old table as forgotten for each statement execute function app.queue_clickhouse_deletions();
 
--- What can be deleted: whatever was stored before the deletion was noted has been delivered. Days by plan wait for an
+-- Deletions that are due: all hits stored before their record have been delivered. Days by plan wait for an
 -- hour, so that one statement deletes those of all accounts.
 create function app.due_clickhouse_deletions() returns table (before date, accounts integer[])
 language sql stable security definer set search_path = '' as $$
@@ -268,12 +268,12 @@ language sql volatile security definer set search_path = '' as $$
   delete from app.clickhouse_deletions d where d.account = any (_accounts) and d.before <= _before
 $$;
 
-create function app.forget_old_clicks(_rows integer, _days jsonb) returns integer
+create function app.delete_old_clicks(_rows integer, _days jsonb) returns integer
 language sql volatile security definer set search_path = '' as $$
-  select case when s.state = 'moving' then 0 else app.forget_old_clicks_now(_rows, _days) end from app.click_store s
+  select case when s.state = 'moving' then 0 else app.delete_old_clicks_now(_rows, _days) end from app.click_store s
 $$;
 
--- Among a random stretch of scopes, those whose target is gone and of which PostgreSQL has no hit.
+-- Among a random stretch of scopes, those without a target and without hits in PostgreSQL.
 create function app.unused_click_scopes(_rows integer) returns integer[]
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -288,7 +288,7 @@ begin
       and not exists (select from app.click_outbox o where o.delivered_at is null));
 end $$;
 
-create function app.forget_click_scopes(_scopes integer[]) returns void
+create function app.delete_click_scopes(_scopes integer[]) returns void
 language sql volatile security definer set search_path = '' as $$
   delete from app.click_scopes s where s.id = any (_scopes) and not exists (select from app.click_targets(array[s.ref]))
 $$;
@@ -301,14 +301,14 @@ $$;
 
 -- Comparing and moving (npm run move-clicks) --
 
--- From now on new hits are in the outbox as well; those of before have to be copied. Called again, it returns what was
--- begun.
+-- From now on new hits are in the outbox as well; earlier ones have to be copied. Called again, it returns the
+-- move in progress.
 create function app.begin_click_move() returns table (state text, id uuid, cut_at timestamptz)
 language plpgsql volatile security definer set search_path = '' as $$
 begin
   perform app.lock_click_store();
   update app.click_store s set state = 'moving', moved_before = null,
-      -- Of a clock that was ahead come hits of the future.
+      -- Clock skew can produce hits in the future.
       cut_at = interval '1 microsecond' + greatest(clock_timestamp(),
         (select max(e.at) from app.click_events e where e.at > now() - interval '1 minute'),
         (select max(e.at) from app.popup_events e where e.at > now() - interval '1 minute'))
@@ -333,7 +333,7 @@ language sql stable security definer set search_path = '' as $$
   where d.day >= coalesce(s.moved_before, '-infinity') and d.day <= (s.cut_at at time zone 'UTC')::date order by 1
 $$;
 
-create function app.note_moved_day(_day date) returns void
+create function app.record_moved_day(_day date) returns void
 language sql volatile security definer set search_path = '' as $$
   update app.click_store s set moved_before = _day + 1 where s.state = 'moving'
 $$;
@@ -391,14 +391,14 @@ begin
   return lines;
 end $$;
 
--- Accounts and popups whose hits one of the stores is still deleting.
+-- Accounts and popups with hits that one of the stores is still deleting.
 create function app.leaving_clicks() returns integer[]
 language sql stable security definer set search_path = '' as $$
   select coalesce(array_agg(x.account), '{}') from (select e.account from app.click_erasures e union select d.account
     from app.clickhouse_deletions d) x
 $$;
 
--- What ClickHouse should have when nothing is under way: by kind and UTC day how many, and a hash of the numbers by
+-- Expected contents of ClickHouse when nothing is under way: by kind and UTC day how many, and a hash of the numbers by
 -- account and verdict. Hits that wait are not there yet.
 create function app.click_digests(_without integer[]) returns table (kind text, day date, n bigint, digest text)
 language sql stable security definer set search_path = '' set work_mem = '256MB' as $$
@@ -485,10 +485,10 @@ grant execute on function
   app.click_store_facts(), app.count_to_move("char", timestamptz, timestamptz), app.days_to_move(),
   app.delivery_lines(bigint, integer[]), app.drop_clickhouse_clicks(), app.drop_postgres_clicks(),
   app.due_clickhouse_deletions(), app.end_click_delivery(bigint), app.end_click_move(),
-  app.end_clickhouse_deletions(integer[], date), app.forget_click_scopes(integer[]),
-  app.forget_old_clicks(integer, jsonb), app.has_open_deliveries(), app.last_click_delivery(),
+  app.end_clickhouse_deletions(integer[], date), app.delete_click_scopes(integer[]),
+  app.delete_old_clicks(integer, jsonb), app.has_open_deliveries(), app.last_click_delivery(),
   app.lease_click_delivery(integer, integer, boolean), app.leaving_clicks(),
-  app.lines_to_move("char", timestamptz, timestamptz, bigint), app.note_moved_day(date),
+  app.lines_to_move("char", timestamptz, timestamptz, bigint), app.record_moved_day(date),
   app.tidy_click_outbox(integer),
   app.unused_click_scopes(integer), app.use_clickhouse()
   to hoplet_worker;

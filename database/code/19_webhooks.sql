@@ -311,8 +311,8 @@ end $$;
 
 -- Bounds in bytes that hold when something is written, and not ten minutes later (docs/data-growth.md).
 
--- Events of webhooks: 20 MB may wait per account. A transaction adds up the waiting events once, and then those it queues
--- itself; so changes that run at the same moment can pass the bound by their own events.
+-- Events of webhooks: 20 MB may wait per account. A transaction adds up the waiting events once, and then those
+-- it queues itself; so changes that run at the same moment can pass the bound by their own events.
 create function app.webhook_room(_user uuid) returns bigint
 language plpgsql stable security definer set search_path = '' as $$
 declare

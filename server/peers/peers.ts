@@ -23,7 +23,7 @@ const intervalMs = 15_000
 const firstRunMs = 2_000
 
 /**
- * Publishes the settings that must be the same on all servers of a database, and compares it with theirs. A difference is
+ * Publishes the settings that must be the same on all servers of a database, and compares them with those of the others. A difference is
  * logged when it appears and counted in the metrics.
  */
 export function startPeers({ config, database, log, keyId, clockAheadMs, jobs }: PeersDeps) {

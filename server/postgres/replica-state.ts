@@ -10,7 +10,7 @@ export interface ServerState {
 }
 
 // On a primary: the position that no visible commit is after. Unflushed records were not sent to a replica either, and
-// becomes visible earlier only with asynchronous commits.
+// become visible earlier only with asynchronous commits.
 const stateQuery = `select pg_is_in_recovery() as "inRecovery",
   (case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
     when current_setting('synchronous_commit') = 'off' then pg_current_wal_insert_lsn()

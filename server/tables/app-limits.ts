@@ -12,8 +12,8 @@ interface Allowed {
 
 /**
  * Narrows a person's rights to those of the calling app; their own token stays as it is
- * (docs/decisions/0062-apps-act-with-scopes.md). A relation without `apps` rules is closed to apps, and so is every change that an
- * admin sees of other people.
+ * (docs/decisions/0062-apps-act-with-scopes.md). A relation without `apps` rules is closed to apps, and so are
+ * rows of other people that an admin sees.
  *
  * @param verb the verb of the request
  * @throws {ProtocolError} 403 insufficient_scope

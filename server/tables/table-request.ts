@@ -24,8 +24,8 @@ export interface TablesDeps extends Pick<
 }
 
 /**
- * Functions of the schema that the server answers, by name: the one in the database decides whether its caller may ask, and the question that
- * it returns is the question. So grants, arguments, scopes and descriptions are those of any other function.
+ * Functions of the schema that the server answers, by name: the one in the database checks the rights of its caller, and
+ * returns the question. So grants, arguments, scopes and descriptions are those of any other function.
  */
 export type Procedures = Readonly<
   Record<string, (question: unknown, options: ProcedureOptions) => Promise<unknown>>

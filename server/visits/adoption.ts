@@ -7,7 +7,7 @@ import type { Database } from '../postgres/database.ts'
 import type { Jobs } from '../primitives/jobs.ts'
 import { keepAppliedMs } from './applier.ts'
 import { journalFolder } from './click-log.ts'
-import { type JournalLeft, openJournalLeft } from './journal-left.ts'
+import { type AbandonedJournal, openAbandonedJournal } from './abandoned-journal.ts'
 import { createRunAsVisits, createSegmentApplier } from './segment-applier.ts'
 import { readApplied, removeMark } from './segment-marks.ts'
 
@@ -28,7 +28,7 @@ const silentMs = 120_000
 /**
  * Counts the clicks in journals of servers that are gone. The data directories of all servers of the database are in one
  * folder, `config.sharedDataDir`, on a volume that they share; a file in each says that its server lives. Nothing in the
- * journal of another server is changed for two days, and the marks in the database decide what counts: a server that only
+ * journal of another server is changed for two days, and the marks in the database decide which clicks count: a server that only
  * seemed to be gone goes on writing and applying its journal. Without a shared folder this does nothing.
  */
 export function startAdoption(deps: AdoptionDeps) {
@@ -37,7 +37,7 @@ export function startAdoption(deps: AdoptionDeps) {
   const asVisits = createRunAsVisits(database)
   const totals = { applied: 0, orphaned: 0, corrupt: 0 }
 
-  /** Names of the data directories whose servers show no sign of life. The times are those of the volume. */
+  /** Names of the data directories of servers that show no sign of life. The times are those of the volume. */
   const silentServers = async (folder: string): Promise<string[]> => {
     const own = signOfLife(dataDir)
     await writeFile(own, `${keyId}\n`, { mode: 0o600 })
@@ -50,7 +50,7 @@ export function startAdoption(deps: AdoptionDeps) {
     }
     return silent
   }
-  const apply = async (journal: JournalLeft) => {
+  const apply = async (journal: AbandonedJournal) => {
     const applier = createSegmentApplier({ journal, asVisits, hits, log })
     try {
       for (const segment of journal.segments) {
@@ -66,7 +66,7 @@ export function startAdoption(deps: AdoptionDeps) {
     }
     return applier.totals().applied
   }
-  const removeOld = async (journal: JournalLeft) => {
+  const removeOld = async (journal: AbandonedJournal) => {
     for (const segment of journal.segments) {
       const isApplied = segment.applied !== undefined && segment.applied >= segment.size
       if (!isApplied || Date.now() - segment.writtenAt < keepAppliedMs) continue
@@ -78,7 +78,7 @@ export function startAdoption(deps: AdoptionDeps) {
   const job = jobs.add('adoption of journals', { everyMs: intervalMs, firstRunMs: 0 }, async () => {
     if (sharedDataDir === undefined) return
     for (const server of await silentServers(sharedDataDir)) {
-      const journal = openJournalLeft(journalFolder({ dataDir: join(sharedDataDir, server) }))
+      const journal = openAbandonedJournal(journalFolder({ dataDir: join(sharedDataDir, server) }))
       const applied = await apply(journal)
       if (applied > 0) log.info({ server, applied }, 'clicks of a server that is gone were counted')
       await removeOld(journal)
@@ -87,7 +87,7 @@ export function startAdoption(deps: AdoptionDeps) {
   return {
     /** Looks for servers that are gone, at once. */
     run: job.run,
-    /** What was found in the journals of other servers. */
+    /** Findings in the journals of other servers. */
     totals: () => ({ ...totals }),
     close: job.close,
   }

@@ -55,7 +55,7 @@ export function openAppliedJournal(
     }),
     lag: () => lagOf(journal),
     waiting: () => readWaitingClicks(journal),
-    memory: { note: journal.noteUnsafe, keep },
+    memory: { note: journal.recordUnsafe, keep },
     async close() {
       await keeping.close()
       await applier.close(closeTimeoutMs)

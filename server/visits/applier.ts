@@ -47,12 +47,12 @@ export function startApplier({ journal, database, hits, log, listener, measureLo
   })
 
   // It may lack the last marks, and the clicks with them: they are read again, and the clicks applied again.
-  const forgetMarks = () => {
+  const clearMarks = () => {
     for (const segment of journal.segments()) segment.applied = undefined
   }
-  listener?.on('hoplet_names', () => {}, forgetMarks)
+  listener?.on('hoplet_names', () => {}, clearMarks)
 
-  const noteWaiting = ({ path }: Segment) => {
+  const warnOfWaiting = ({ path }: Segment) => {
     if (waitingFiles.has(path)) return
     waitingFiles.add(path)
     log.warn(
@@ -65,7 +65,7 @@ export function startApplier({ journal, database, hits, log, listener, measureLo
     try {
       for (const segment of journal.segments()) {
         segment.applied ??= await asVisits((db) => readApplied(db, segment))
-        if (segment.applied === undefined) noteWaiting(segment)
+        if (segment.applied === undefined) warnOfWaiting(segment)
         while (segment.applied !== undefined && segment.applied < segment.size) {
           const pause = startPause()
           await applier.applyNext(segment)

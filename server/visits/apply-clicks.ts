@@ -5,7 +5,7 @@ import type { ClickColumns, TargetKind } from './click-record.ts'
 export interface Applied {
   /** Clicks that moved a counter. */
   counted: number
-  /** Clicks whose link or page was deleted in the meantime. */
+  /** Clicks on links or pages that were deleted in the meantime. */
   orphaned: number
 }
 

@@ -36,7 +36,7 @@ export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'des
       from (select * from app.bio_social_links where bio_page_id = b.id
         and app.block_of(null, null, url) is null order by display_order, id limit 100) l))`
 
-/** What visitors see of a bio page. A link whose stored URL fails the checks is left out. */
+/** The public view of a bio page, without links to URLs that fail the checks. */
 export function bioViewOf(
   row: BioRow,
   name: string,

@@ -67,7 +67,7 @@ export interface ClickLog extends Omit<ClickSink, 'status' | 'stream'> {
   memory: ClickMemory
 }
 
-/** What a log does for clicks that only memory holds, because neither it nor the database took them. */
+/** Methods of a log for clicks that only memory holds, because neither it nor the database took them. */
 export interface ClickMemory {
   /** Notes how many there are, for the next start. */
   note(clicks: number): void

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { type ClickVerdict, maxTextBytes, type Visitor, verdicts } from './visitor-facts.ts'
 
-/** What was visited; the journal stores the index. With 'popup' the query says what happened to it (popup-note.ts). */
+/** Kind of a target; the journal stores the index. With 'popup' the query is a note (popup-note.ts). */
 export const targetKinds = ['link', 'bio', 'bio_link', 'popup'] as const
 export type TargetKind = (typeof targetKinds)[number]
 
@@ -188,7 +188,7 @@ function push(clicks: ClickColumns, bytes: Buffer, offset: number): void {
   clicks.visitors.push(isNew ? visitorNumber(bytes, offset + 42) : 0)
 }
 
-/** What a visitor is called in the database: 53 bits of the 8 bytes of their hash, so that a number holds them. */
+/** Visitor id: the low 53 bits of the hash, which fit a JS number. */
 export function visitorNumber(hash: Uint8Array, offset = 0): number {
   const bytes = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength)
   const high = bytes.readUInt32LE(offset + 4) & 0x1f_ffff

@@ -3,7 +3,7 @@ import type { PopupView } from '#public-pages/view-models.ts'
 import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './name-entry.ts'
 import type { PopupNote } from './popup-note.ts'
 
-/** What to do with a visit. visit-handler.ts carries it out. */
+/** Decision about a visit. visit-handler.ts carries it out. */
 export type RedirectDecision =
   | { do: 'redirect'; link: LinkEntry }
   | { do: 'interstitial'; link: LinkEntry; popup: PopupView }
@@ -14,7 +14,7 @@ export type RedirectDecision =
   | { do: 'missing' | 'unavailable' }
 
 /**
- * Decides what a visitor gets. It sees only the entry of the name, so no query, header or path suffix can change the
+ * Decides the response to a visitor. It sees only the entry of the name, so no query, header or path suffix can change the
  * destination. `undefined` means that the name is not in memory and the database does not respond.
  */
 export function decideVisit(entry: NameEntry | undefined): RedirectDecision {

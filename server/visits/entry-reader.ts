@@ -9,11 +9,11 @@ interface EntryReaderDeps {
   site: PublicSite
   cache: Pick<NameCache, 'changedSince' | 'entryOf'>
   /** True while every change is known to be heard of. */
-  hearsChanges: () => boolean
+  isListening: () => boolean
 }
 
 /**
- * Reads names from a replica, if there is one, and from the primary what the replica may have wrong: names that it does not
+ * Reads names from a replica, if there is one, and from the primary names that may be outdated there: names that it does not
  * know, perhaps not yet, and those that changed after the state that it has. A change that is heard of later outdates the
  * entry, as it does one from the primary. See docs/decisions/0035.
  */
@@ -21,20 +21,20 @@ export function createEntryReader({
   database,
   site,
   cache,
-  hearsChanges,
+  isListening,
 }: EntryReaderDeps): ReadEntries {
   const load = (names: readonly string[], mayLag: boolean) =>
     loadNameEntries(database, names, site, cache.entryOf, mayLag)
   return async (names) => {
-    const { entries, asOf } = await load(names, hearsChanges())
+    const { entries, asOf } = await load(names, isListening())
     if (asOf === undefined) return entries
     const isUncertain = (name: string) => {
       const entry = entries.get(name)
       if (!entry || entry.kind === 'missing') return true
       return cache.changedSince(name, entry, asOf)
     }
-    // A loss of the notifications during the read leaves unknown what changed.
-    const again = hearsChanges() ? names.filter(isUncertain) : names
+    // A loss of the notifications during the read leaves the changes unknown.
+    const again = isListening() ? names.filter(isUncertain) : names
     if (again.length === 0) return entries
     const current = await load(again, false)
     return new Map([...entries, ...current.entries])

@@ -4,7 +4,7 @@ import type { LinkEntry } from './name-entry.ts'
 import type { VisitResponse } from './responses.ts'
 import type { ReadSimpleVisit, SimpleVisit } from './simple-visit.ts'
 
-/** What the fast lane needs from the visits. */
+/** Deps of the fast lane. */
 interface LaneVisits {
   read: ReadSimpleVisit
   /** The link to redirect this visitor to; undefined unless the response is a plain redirect. */

@@ -90,7 +90,7 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
   })
   return {
     /** True while this server receives its own notifications. */
-    isHeard: () => now() - heardAt < validForMs,
+    receivesNotifications: () => now() - heardAt < validForMs,
     /** False after a heartbeat that failed. */
     isDatabaseAnswering: () => isAnswering,
     /**

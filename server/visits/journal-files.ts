@@ -65,7 +65,7 @@ export function moveUp(folder: string, name: string): string[] {
   try {
     rmdirSync(join(folder, name))
   } catch {
-    // It holds what is not ours.
+    // Not empty: it holds foreign files.
   }
   return ids
 }
@@ -125,7 +125,7 @@ export function undoWrite(file: number, size: number): void {
   try {
     ftruncateSync(file, size)
   } catch {
-    // The disk is gone altogether, and the failed write with it.
+    // The disk is gone, so the failed write no longer matters.
   }
 }
 

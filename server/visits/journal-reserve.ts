@@ -33,7 +33,7 @@ export function openJournalReserve({ dataDir, clicks }: ReserveConfig) {
     /**
      * Makes a file of the reserve a file of the journal.
      *
-     * @param isLast for what memory holds when the server stops: a quarter is kept for that
+     * @param isLast for the clicks in memory when the server stops: a quarter is kept for that
      * @returns its descriptor; undefined when nothing is left
      */
     take(path: string, isLast = false): number | undefined {
@@ -74,7 +74,7 @@ function piecesIn(folder: string): string[] {
   }
 }
 
-/** Makes the reserve, and again what was taken from it, as soon as the disk has room. One process of a server does that. */
+/** Makes the reserve, and replaces taken files as soon as the disk has room. One process of a server does that. */
 export function keepReserve({ folder, wanted, pieces }: JournalReserve, log: Logger) {
   let isShort = false
   const restore = async () => {

@@ -38,7 +38,7 @@ export function createJournalWriter(journal: WrittenJournal, log: Logger) {
       }
       return !degraded
     },
-    /** Writes what memory holds when the server stops. False: the records are not in the journal. */
+    /** Writes the records in memory when the server stops. False: the records are not in the journal. */
     keep(records: Buffer, at?: SegmentStart): boolean {
       try {
         journal.append(records, at, true)

@@ -46,8 +46,8 @@ export const maxJournalBytes = 1024 ** 3
 const segmentBytes = 16 * 1024 ** 2
 
 /**
- * Opens the journal in `folder`, with what earlier processes left there: one process at a time may do that. A worker has
- * a journal of its own in a subfolder, which this one can follow while it is written. Everything here is synchronous: the thread
+ * Opens the journal in `folder`, with the files of earlier processes: one process at a time may do that. A worker has
+ * a separate journal in a subfolder, which this one can follow while it is written. Everything here is synchronous: the thread
  * pool that asynchronous file calls share with password hashing may be busy for hundreds of milliseconds.
  */
 export function openJournal(
@@ -63,15 +63,15 @@ export function openJournal(
 ) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const takeOver = (name: string) => {
-    noteLost(join(folder, name))
+    reportLost(join(folder, name))
     removeUnsafeNote(join(folder, name))
     return moveUp(folder, name)
   }
-  const noteLost = (ofFolder: string) => {
+  const reportLost = (ofFolder: string) => {
     const clicks = readUnsafeNote(ofFolder)
     if (clicks > 0) onLost(clicks)
   }
-  noteLost(folder)
+  reportLost(folder)
   for (const name of subfoldersOf(folder)) takeOver(name)
   writeUnsafeNote(folder, 0)
   const segments = segmentsIn(folder)
@@ -127,7 +127,7 @@ export function openJournal(
     /**
      * Appends whole records with one write (and one fdatasync, if so configured).
      * @param at makes them the first ones of a file that begins there
-     * @param isLast what memory holds when the server stops: it may have all that is left of the reserve
+     * @param isLast the records in memory when the server stops: they may have all that is left of the reserve
      * @throws when they are not safely in the file; then none of them is in it
      */
     append(bytes: Buffer, at?: SegmentStart, isLast = false): void {
@@ -143,10 +143,10 @@ export function openJournal(
         write(target, bytes)
       }
     },
-    /** Whether the disk is full, and the reserve takes what is written. */
+    /** Whether the disk is full, and the reserve takes writes. */
     isInReserve: () => current?.isReserve === true,
     /** Notes how many clicks only memory holds, so that the next start can say that they were lost. */
-    noteUnsafe: (clicks: number) => writeUnsafeNote(folder, clicks),
+    recordUnsafe: (clicks: number) => writeUnsafeNote(folder, clicks),
     /** All current files, oldest first. */
     segments: (): readonly Segment[] => [...segments],
     read: readSegment,
@@ -154,7 +154,7 @@ export function openJournal(
     remove: drop,
     /** Bytes in all files. */
     bytes: () => total,
-    /** Takes over what a running worker says that it has written to its journal, the subfolder `name`. */
+    /** Takes over the reported writes of a running worker to its journal, the subfolder `name`. */
     follow(name: string, written: readonly WrittenSegment[]): void {
       for (const { id, size, closed, writtenAt } of written) {
         let segment = segments.find((each) => each.id === id)
@@ -167,7 +167,7 @@ export function openJournal(
         Object.assign(segment, { size, closed, writtenAt })
       }
     },
-    /** Makes the journal of a worker that has ended part of this one, with what it had no time to tell. */
+    /** Makes the journal of a worker that has ended part of this one, with its unreported writes. */
     adopt(name: string): void {
       if (!existsSync(join(folder, name))) return
       const moved = new Set(takeOver(name))
@@ -187,7 +187,7 @@ export function openJournal(
         (sum, { path, size }) => (path.startsWith(join(folder, name, '/')) ? sum + size : sum),
         0,
       ),
-    /** No longer counts a segment whose file another process has removed. */
+    /** No longer counts a segment after another process has removed its file. */
     forget(id: string): void {
       const index = segments.findIndex((each) => each.id === id)
       if (index < 0) return

@@ -4,7 +4,7 @@ import { createLru } from '../primitives/lru.ts'
 import { createChangeTimes } from './change-times.ts'
 import { sizeOfEntry } from './entry-size.ts'
 
-/** What memory knows about a name. An `aging` entry is still valid and should be read again in the background. */
+/** Cached state of a name. An `aging` entry is still valid and should be read again in the background. */
 export interface CachedName {
   state: 'fresh' | 'aging' | 'outdated'
   entry: NameEntry
@@ -15,7 +15,7 @@ export type NameCache = ReturnType<typeof createNameCache>
 interface NameCacheDeps {
   listener: Listener
   /** True while notifications are known to arrive. */
-  isHeard: () => boolean
+  receivesNotifications: () => boolean
   /** Of entries, without the missing ones. */
   maxBytes: number
   /** Milliseconds, monotonic. */
@@ -36,11 +36,11 @@ const maxAgeUnheardMs = 5_000
 const agingFraction = 0.75
 
 /** Entries by name, limited in age and memory. Notifications on `hoplet_names` (a name, `popup:<id>` or `*`) outdate them. */
-export function createNameCache({ listener, isHeard, maxBytes, now }: NameCacheDeps) {
+export function createNameCache({ listener, receivesNotifications, maxBytes, now }: NameCacheDeps) {
   const found = createLru<Slot>(maxBytes, { sizeOf: ({ entry }, name) => sizeOfEntry(entry, name) })
   // Apart from the others, so that trying out names does not push out entries.
   const missing = createLru<Slot>(maxMissingNames)
-  /** Of names and `popup:<id>`. An entry whose read started earlier is outdated. */
+  /** Of names and `popup:<id>`. An entry from an earlier read is outdated. */
   const changes = createChangeTimes()
   /** Entries that were read before this time may be outdated. */
   let heardSince = 0
@@ -76,7 +76,7 @@ export function createNameCache({ listener, isHeard, maxBytes, now }: NameCacheD
       const { entry, readAt } = slot
       const isMissing = entry.kind === 'missing'
       const age = now() - readAt
-      const maxAge = isMissing ? missingTtlMs : isHeard() ? maxAgeMs : maxAgeUnheardMs
+      const maxAge = isMissing ? missingTtlMs : receivesNotifications() ? maxAgeMs : maxAgeUnheardMs
       if (age >= maxAge || isOutdated(name, slot)) {
         counts.misses++
         return { state: 'outdated', entry }
@@ -100,7 +100,7 @@ export function createNameCache({ listener, isHeard, maxBytes, now }: NameCacheD
     size: () => found.size,
     /**
      * Since the start. `misses`: look-ups that found nothing or something outdated. `changes`: notifications about names;
-     * `flushes`: times when all entries became outdated. `bytes`: about what the entries take, without the missing ones.
+     * `flushes`: times when all entries became outdated. `bytes`: approximate size of the entries, without the missing ones.
      */
     counts: () => ({ ...counts, missing: missing.size, bytes: found.calculatedSize }),
   }

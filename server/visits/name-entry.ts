@@ -2,7 +2,7 @@ import type { BioPageView, OwnerView, PopupView } from '#public-pages/view-model
 import type { VisitResponse } from './responses.ts'
 import type { TargetKind } from './click-record.ts'
 
-/** Something whose visits are counted. `idBytes` are the 16 bytes that the journal stores. */
+/** A target with counted visits. `idBytes` are the 16 bytes that the journal stores. */
 export interface ClickTarget {
   kind: TargetKind
   id: string
@@ -18,7 +18,7 @@ export function uuidBytes(uuid: string): Uint8Array {
 export interface ShownPopup {
   id: string
   view: PopupView | undefined
-  /** Whose it is, if the owner has a bio page. */
+  /** The owner, if they have a bio page. */
   owner: OwnerView | undefined
 }
 
@@ -48,13 +48,13 @@ export interface BioEntry extends ClickTarget {
   popup: ShownPopup | undefined
 }
 
-/** A name that an admin blocked, or a link whose stored destination fails the checks. */
+/** A name that an admin blocked, or a link with a stored destination that fails the checks. */
 export interface GoneEntry {
   kind: 'gone'
   name: string
 }
 
-/** What a name refers to. */
+/** Target of a name. */
 export type NameEntry = LinkEntry | BioEntry | GoneEntry | { kind: 'missing' }
 
 export const missing: NameEntry = { kind: 'missing' }

@@ -27,7 +27,7 @@ interface PageResponse {
   gzip: VisitResponse
 }
 
-/** What a page is rendered of. */
+/** Input of a rendered page. */
 type Rendered = LinkEntry | BioEntry | GoneEntry | 'demo' | '404'
 
 const maxRenderedBytes = 64 * 1024 ** 2

@@ -27,8 +27,8 @@ const perAddress: BucketPolicy = { name: 'popup-beacon', burst: 60, windowSecond
 type BeaconPath = Extract<VisitPath, { to: 'popup' }>
 
 /**
- * Records what visitors' pages tell about popups. Every beacon gets the same response, recorded or not, so that it tells a
- * stranger nothing about names and popups. Rejects only for what no one expects.
+ * Records popup beacons. Every beacon gets the same response, recorded or not, so the response reveals
+ * nothing about names and popups. Rejects only for unexpected errors.
  */
 export function createPopupBeacons({
   config,

@@ -1,6 +1,6 @@
 import { isPopupAction, type PopupAction } from '#domain/popup-actions.ts'
 
-/** What the journal keeps of an event of a popup besides what it keeps of every visit. */
+/** Fields of a popup event in the journal besides those of every visit. */
 export interface PopupNote {
   action: PopupAction
   /** The id of the link or bio page that showed it, as 32 hexadecimal digits. */

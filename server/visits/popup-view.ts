@@ -25,7 +25,7 @@ export function shownPopupOf(row: VisitPopupRow): ShownPopup {
 }
 
 /**
- * What visitors see of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
+ * The public view of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
  * stored: one that fails is left out. The form for an email address appears only if it is sent over https.
  */
 export function popupViewOf(row: VisitPopupRow): PopupView | undefined {

@@ -33,7 +33,7 @@ export function redirectTo(destination: string, site: PublicSite): VisitResponse
 /** Of redirects: the same for all, and names that are not in memory need one each. */
 const otherHeaders = new WeakMap<PublicSite, string[]>()
 
-/** What a visitor reads who gets neither a redirect nor a page. */
+/** Text for a visitor without a redirect or a page. */
 const texts = {
   /** A short link can only be opened. The request body is not read, so the connection closes. */
   405: 'A short link can only be opened.\n',

@@ -64,7 +64,7 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
         if (applied === undefined) {
           // It was applied before (the response to a commit was lost), or the database was restored. Its mark decides.
           segment.applied = await asVisits((db) => readApplied(db, segment))
-          hits.noteReplay()
+          hits.recordReplay()
           return
         }
         prepared.stored()

@@ -32,7 +32,7 @@ function write(file: number, clicks: number): void {
   }
 }
 
-/** What a process that has ended has noted in its folder. */
+/** Note of an ended process in its folder. */
 export function readUnsafeNote(folder: string): number {
   try {
     const clicks = Number(readFileSync(pathIn(folder), 'latin1'))
@@ -44,7 +44,7 @@ export function readUnsafeNote(folder: string): number {
 
 export const removeUnsafeNote = (folder: string): void => rmSync(pathIn(folder), { force: true })
 
-/** Sums up, and logs, what earlier processes have lost with their memory. */
+/** Sums up and logs the clicks that earlier processes lost with their memory. */
 export function createLostClicks(log: Logger) {
   let sum = 0
   return {

@@ -3,7 +3,7 @@ import { createCounts } from '../primitives/counts.ts'
 import { createHistogram } from '../primitives/histogram.ts'
 import type { ResponseSink } from './responses.ts'
 
-/** What visits come to (decide.ts, visit-handler.ts). */
+/** Outcomes of visits (decide.ts, visit-handler.ts). */
 const outcomes = [
   'redirect',
   'interstitial',

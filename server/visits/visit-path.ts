@@ -23,8 +23,8 @@ const bioLinkPath =
 const popupPath = /^\/([a-z0-9_-]{1,50})\/popup\/([^/?#]{1,50})$/i
 
 /**
- * Where a visitor goes: to a name, to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages; or what the page of
- * a name tells about its popup (`/{name}/popup/{action}`).
+ * Where a visitor goes: to a name, to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages; or a popup beacon
+ * (`/{name}/popup/{action}`).
  */
 export type VisitPath =
   | { to: 'name'; name: string }

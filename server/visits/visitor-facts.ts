@@ -1,18 +1,18 @@
-/** What the first look at a request says about it. The journal stores the index. */
+/** First verdict on a request. The journal stores the index. */
 export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
 export type ClickVerdict = (typeof verdicts)[number]
 
 /** The most that is recorded of each text, in bytes. */
 export const maxTextBytes = { referrer: 512, userAgent: 512, query: 512, language: 35, place: 200 }
 
-/** What the User-Agent header says about a browser. */
+/** Facts of the User-Agent header about a browser. */
 export interface Browser {
   isBot: boolean
   /** At most 512 printable ASCII bytes. */
   userAgent: Uint8Array
 }
 
-/** What stays of an address and a user agent. */
+/** Derived from an address and a user agent. */
 export interface VisitorIdentity {
   /** 8 bytes of a keyed hash; its key lasts a UTC day (docs/decisions/0080). */
   hash: Uint8Array
@@ -20,7 +20,7 @@ export interface VisitorIdentity {
   place: Uint8Array
 }
 
-/** What is recorded about a visitor besides the time. Never an IP address or a cookie. Texts are printable ASCII. */
+/** Record of a visitor besides the time. Never an IP address or a cookie. Texts are printable ASCII. */
 export interface Visitor {
   verdict: ClickVerdict
   browser: Browser

@@ -22,7 +22,7 @@ interface VisitorReaderDeps {
   identify: IdentifyVisitor
 }
 
-/** Reads what is recorded of a request. */
+/** Reads the record of a request. */
 export type ReadVisitor = (request: VisitRequest) => Visitor
 
 /** The headers that {@link createVisitorReader} reads, in lower case. */

@@ -17,7 +17,7 @@ interface VisitorsFirstOptions {
 /**
  * PostgreSQL and this process often share the cores, and counting is less urgent than responding.
  *
- * @returns call it before a batch; what it returns pauses after the batch
+ * @returns call it before a batch, and its result after the batch for a pause
  */
 export function createBatchPauses({
   measureLoad = measureOwnLoad,

@@ -46,18 +46,23 @@ export type Visits = ReturnType<typeof createVisits>
 
 /**
  * The door for visitors: `/{code}`, the links of bio pages, and the pages at `/404` and `/demo`. Opens the journal, with
- * what an earlier process left in it, and starts applying it.
+ * the files of an earlier process, and starts applying them.
  */
 export function createVisits(deps: VisitsDeps) {
   const { config, database, listener, rateLimits, hits, log } = deps
   const now = deps.now ?? (() => performance.now())
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
   const heartbeat = startHeartbeat({ database, listener, log, now })
-  const { isHeard } = heartbeat
-  const cache = createNameCache({ listener, isHeard, maxBytes: config.visits.nameCacheBytes, now })
+  const { receivesNotifications } = heartbeat
+  const cache = createNameCache({
+    listener,
+    receivesNotifications,
+    maxBytes: config.visits.nameCacheBytes,
+    now,
+  })
   let lookups = 0
-  const hearsChanges = () => listener.connected() && isHeard()
-  const readNow = createEntryReader({ database, site: config, cache, hearsChanges })
+  const isListening = () => listener.connected() && receivesNotifications()
+  const readNow = createEntryReader({ database, site: config, cache, isListening })
   const readEntries = (names: readonly string[]) => {
     lookups++
     return readNow(names)
@@ -96,7 +101,7 @@ export function createVisits(deps: VisitsDeps) {
     /** Finds the entry of a name without counting a visit. Undefined: not in memory, and the database does not respond. */
     find: async (name: string): Promise<NameEntry | undefined> =>
       resolver.peek(name) ?? (await resolver.load(name)),
-    /** Puts the fast lane in front of a server whose request listener asks `handle` first. */
+    /** Puts the fast lane in front of a server with a request listener that asks `handle` first. */
     attach: (server: Server, areEnding: () => boolean) =>
       openFastLane(server, {
         areEnding,
@@ -123,7 +128,7 @@ export function createVisits(deps: VisitsDeps) {
       /** The database does not respond, so visits are served from memory only. */
       databaseDown: breaker.isOpen() || !heartbeat.isDatabaseAnswering(),
     }),
-    /** What is counted beyond the status, since the start. */
+    /** Counts beyond the status, since the start. */
     measures: () => ({
       ...meter.read(),
       cache: cache.counts(),

@@ -60,7 +60,7 @@ async function readSegment(
     read += end
     from += end
     await nextTurn()
-    // What the applier has moved to the database meanwhile is not waiting.
+    // Clicks that the applier has moved to the database meanwhile are not waiting.
     from = Math.max(from, segment.applied ?? 0)
   }
   return read

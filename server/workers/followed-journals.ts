@@ -8,7 +8,7 @@ import {
 import type { Segment, WrittenSegment } from '../visits/journal-files.ts'
 import { openStreamLog } from '../visits/stream/stream-log.ts'
 
-/** What the primary does with the journals of the workers. */
+/** The primary's side of the workers' journals. */
 export interface FollowedJournals extends ClickLog {
   /** @param name of the worker's folder */
   follow(name: string, written: readonly WrittenSegment[]): void
@@ -25,7 +25,7 @@ interface FollowedJournalsOptions {
   onRemoved: (segment: Segment) => void
 }
 
-/** The primary's journal: what earlier processes left, and the journals of the workers, applied together. */
+/** The primary's journal: files of earlier processes, and the journals of the workers, applied together. */
 export function openFollowedJournals(
   deps: ClickSinkDeps,
   toDatabase: ToDatabase,

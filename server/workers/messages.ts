@@ -5,15 +5,15 @@ import type { WrittenSegment } from '../visits/journal-files.ts'
 import type { JournalLag } from '../visits/journal.ts'
 import type { WaitingClicks } from '../visits/waiting-clicks.ts'
 
-// What the processes of one server tell each other, as JSON over the channel of node:cluster.
+// Messages between the processes of one server, as JSON over the channel of node:cluster.
 
-/** The configuration of a worker: its share, and what the primary knows only after its own start. */
+/** The configuration of a worker: its share, and settings that the primary knows only after its own start. */
 export type WorkerConfig = Config & { publicUrl: string; databaseUrl: string }
 
 /** A token that one process took (1) or gave back (-1). */
 export type Spent = [policy: BucketPolicy, key: string, tokens: number]
 
-/** What is known of all journals together. */
+/** State of all journals together. */
 export interface JournalsStatus {
   applied: number
   orphaned: number
@@ -46,7 +46,7 @@ export type ToPrimary =
   /** The start failed; the message tells the operator why. */
   | { kind: 'failed'; message: string }
   | { kind: 'spent'; spent: Spent[] }
-  /** Sent every `reportMs`: what was written since, and how busy the event loop was, 0 to 1. */
+  /** Sent every `reportMs`: the writes since then, and how busy the event loop was, 0 to 1. */
   | { kind: 'report'; written: WrittenSegment[]; load: number }
   | { kind: 'waiting'; question: number }
   | { kind: 'metrics'; families: Family[] }

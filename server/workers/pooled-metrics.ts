@@ -14,9 +14,9 @@ export type PooledMetrics = ReturnType<typeof createPooledMetrics>
 /** A worker that does not answer in time is missing; Prometheus waits ten seconds. */
 const answerTimeoutMs = 4_000
 
-/** The metrics of all processes as those of one server. What a worker counted stays in the sums when it has ended. */
+/** The metrics of all processes as those of one server. Counts of ended workers stay in the sums. */
 export function createPooledMetrics({ own, workers }: PooledMetricsOptions) {
-  /** What each worker said last. */
+  /** The last message of each worker. */
   const last = new Map<WorkerProcess, Family[]>()
   const askers = new Map<WorkerProcess, (() => void)[]>()
   /** The counters of workers that have ended. */
@@ -34,7 +34,7 @@ export function createPooledMetrics({ own, workers }: PooledMetricsOptions) {
     async read(): Promise<Family[]> {
       const asked = [...workers()]
       const [mine] = await Promise.all([own(), ...asked.map(ask)])
-      // Read at the same moment: what a worker counted is in one of them.
+      // Read at the same moment: the counts of a worker are in one of them.
       const [before, now] = [past, [...last.values()]]
       return merge([mine, await before, ...now])
     },

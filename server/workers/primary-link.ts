@@ -22,8 +22,8 @@ export function openPrimaryLink() {
     on(listener: (message: ToWorker) => void): void {
       listeners.add(listener)
     },
-    /** Tells the other workers what this one took from a token bucket: all of one turn of the event loop together. */
-    tellSpent(policy: BucketPolicy, key: string, tokens: number): void {
+    /** Reports tokens that this worker took from a bucket to the others: all of one turn of the event loop together. */
+    sendSpent(policy: BucketPolicy, key: string, tokens: number): void {
       const entry: Spent = [policy, key, tokens]
       if (spent) return void spent.push(entry)
       const batch = (spent = [entry])

@@ -5,7 +5,7 @@ import { type JournalsStatus, reportMs } from './messages.ts'
 import type { PrimaryLink } from './primary-link.ts'
 
 /**
- * Tells the primary what this worker has written and how busy it is, and what the primary tells of all clicks.
+ * Reports this worker's writes and load to the primary, and reads the primary's state of all clicks.
  *
  * @param written since the last call
  */
@@ -29,7 +29,7 @@ export function createPrimaryReports(primary: PrimaryLink, written: () => Writte
     }
   })
   return {
-    /** What the primary said last; undefined until then. */
+    /** The last message of the primary; undefined until then. */
     known: () => known,
     /** @param ownBytes in the journal of this worker */
     status: (ownBytes: number) => ({

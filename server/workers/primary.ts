@@ -12,7 +12,7 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { claimOwnNames } from '../postgres/own-names.ts'
 import { listenOn } from '../http/listen.ts'
 import { createUndo } from '../primitives/undo.ts'
-import { defaultPublicUrl, openGround, type Running } from '../start.ts'
+import { defaultPublicUrl, openPrerequisites, type Running } from '../start.ts'
 import { openClickSink } from '../visits/click-sink.ts'
 import { type FollowedJournals, openFollowedJournals } from './followed-journals.ts'
 import type { ToPrimary, WorkerConfig } from './messages.ts'
@@ -46,7 +46,7 @@ export async function startWorkers(
   const undo = createUndo()
   try {
     const settings = { max_connections: String(Math.max(100, connectionsOf(config))) }
-    const { databaseUrl, lock } = await openGround(config, log, { undo, signal, settings })
+    const { databaseUrl, lock } = await openPrerequisites(config, log, { undo, signal, settings })
     const port = await findPort(config)
     const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, port)
     const shared: WorkerConfig = { ...config, port, databaseUrl, publicUrl }
@@ -73,7 +73,7 @@ export async function startWorkers(
       },
     })
     const onMessage = (worker: WorkerProcess, message: ToPrimary) => {
-      if (message.kind === 'spent') pool.tellAll(message, worker)
+      if (message.kind === 'spent') pool.sendToAll(message, worker)
       if (message.kind === 'report') {
         worker.load = message.load
         worker.silentSeconds = 0
@@ -92,7 +92,7 @@ export async function startWorkers(
         openClickSink(deps, (logDeps, toDatabase) => {
           journals = openFollowedJournals(logDeps, toDatabase, {
             load: () => Math.max(...[...pool.workers()].map(({ load }) => load)),
-            onRemoved: ({ id }) => pool.tellAll({ kind: 'removed', segment: id }),
+            onRemoved: ({ id }) => pool.sendToAll({ kind: 'removed', segment: id }),
           })
           return journals
         }),
@@ -105,7 +105,7 @@ export async function startWorkers(
     undo.add(async () => admin?.close())
     undo.add(() => pool.stop())
     const telling = setInterval(() => {
-      if (journals) tellStatus(pool.workers(), journals)
+      if (journals) sendStatus(pool.workers(), journals)
       for (const worker of pool.workers()) endIfHung(worker, log)
     }, statusMs)
     undo.add(async () => clearInterval(telling))
@@ -142,7 +142,7 @@ function endIfHung(worker: WorkerProcess, log: Logger): void {
   worker.kill()
 }
 
-/** What one of the workers says of itself. */
+/** Relays the health of one worker. */
 function createRelayedHealth(host: string, port: number): Hono {
   const url = defaultPublicUrl(host, port)
   return new Hono()
@@ -157,7 +157,7 @@ function createRelayedHealth(host: string, port: number): Hono {
     })
 }
 
-/** Says early that the port is taken; with PORT=0 all workers need to know the same one. */
+/** Fails fast if the port is in use; with PORT=0 all workers need to know the same one. */
 async function findPort(config: Config): Promise<number> {
   const probe = createServer()
   const address = await listenOn(probe, config)
@@ -186,7 +186,7 @@ function fileDescriptorOf(lock: Lock): number {
 }
 
 /** Tells the workers how far their journals are applied. */
-function tellStatus(workers: Iterable<WorkerProcess>, journals: FollowedJournals): void {
+function sendStatus(workers: Iterable<WorkerProcess>, journals: FollowedJournals): void {
   const { applied, orphaned, corrupt, journalBytes } = journals.status()
   const totals = { applied, orphaned, corrupt, journalBytes, lag: journals.lag() }
   for (const worker of workers) {

@@ -6,7 +6,7 @@ const listeners = 1
 /** For `npm run admin`, backups and a look by hand. */
 const spareConnections = 20
 
-/** A worker's share of what the settings allow to the whole server. */
+/** A worker's share of the limits of the whole server. */
 export function workerShare(config: Config) {
   const { workers, databasePoolSize, visitsPoolSize, connectionsPerAddress } = config
   return {

@@ -60,7 +60,7 @@ function openWorkerJournal(
       else toDatabase(records, release)
     },
     status: () => ({ ...reports.status(journal.bytes()), degraded: writer.isDegraded(), lost: 0 }),
-    memory: { note: journal.noteUnsafe, keep: writer.keep },
+    memory: { note: journal.recordUnsafe, keep: writer.keep },
     lag: () => reports.known()?.lag ?? null,
     waiting: reports.waiting,
     /** The primary applies the rest when this process has ended. */
@@ -71,7 +71,7 @@ function openWorkerJournal(
   }
 }
 
-/** It publishes by itself. What its journal still holds when it ends, the primary publishes. */
+/** It publishes by itself. The primary publishes the rest of its journal when it ends. */
 function openWorkerStream(
   deps: ClickSinkDeps,
   toDatabase: Parameters<OpenClickLog>[1],

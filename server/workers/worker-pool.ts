@@ -41,7 +41,7 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
   let deaths = 0
   let restarting: Promise<void> | undefined
 
-  const tellAll = (message: ToWorker, except?: WorkerProcess) => {
+  const sendToAll = (message: ToWorker, except?: WorkerProcess) => {
     for (const worker of alive) if (worker !== except) worker.send(message)
   }
   const forkFor = (slot: Slot): WorkerProcess => {
@@ -94,13 +94,13 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
   return {
     /** @throws {Error} when a worker ends before it is ready; then call `stop` */
     async start(): Promise<void> {
-      // The first one alone: what is wrong is said once.
+      // The first one alone: a problem is logged once.
       for (const group of [slots.slice(0, 1), slots.slice(1)])
         await Promise.all(group.map((slot) => (slot.worker = forkFor(slot)).ready))
     },
     /** Those that run, also while they start or end. */
     workers: (): ReadonlySet<WorkerProcess> => alive,
-    tellAll,
+    sendToAll,
     processes: () => ({
       configured: count,
       ready: [...alive].filter(({ isReady }) => isReady).length,
@@ -110,12 +110,12 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
     restart: () => (restarting ??= succeedAll().finally(() => (restarting = undefined))),
     drain() {
       isDraining = true
-      tellAll({ kind: 'drain' })
+      sendToAll({ kind: 'drain' })
     },
     /** Resolves when all workers have ended. */
     async stop(): Promise<void> {
       closing.abort()
-      tellAll({ kind: 'stop' })
+      sendToAll({ kind: 'stop' })
       const killing = setTimeout(() => {
         for (const worker of alive) worker.kill()
       }, stopTimeoutMs)

@@ -13,7 +13,7 @@ const retireMs = 3_000
 
 /** The process that node:cluster has forked: answers requests until the primary tells it to stop. */
 export async function runWorker(overrides: Overrides = {}): Promise<void> {
-  // A terminal and a service manager signal all processes at once: what to do is the primary's decision.
+  // A terminal and a service manager signal all processes at once: the primary decides.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   const primary = openPrimaryLink()
   const starting = new Promise<Worker>((resolve, reject) => {
@@ -50,7 +50,7 @@ async function startWorker(
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   const context = await createContext(config, log, overrides, {
     runsJobs: false,
-    onSpent: primary.tellSpent,
+    onSpent: primary.sendSpent,
     openClickSink: (deps) => openClickSink(deps, openWorkerLog({ name, primary })),
   })
   primary.on((message) => {
@@ -61,11 +61,11 @@ async function startWorker(
   await listenOn(server, config)
   const { createMetrics } = await import('../metrics/metrics.ts')
   const metrics = config.admin && createMetrics({ context, server })
-  const tellMetrics = async () => {
+  const sendMetrics = async () => {
     if (metrics) await primary.send({ kind: 'metrics', families: await metrics() })
   }
   primary.on((message) => {
-    if (message.kind === 'measure') void tellMetrics()
+    if (message.kind === 'measure') void sendMetrics()
   })
   let closing: Promise<void> | undefined
   const close = async (graceMs: number) => {
@@ -73,8 +73,8 @@ async function startWorker(
     await context.analytics.live.close()
     await stopAccepting(server, graceMs)
     await closeServer(server)
-    // What it counted stays part of the sums.
-    await tellMetrics()
+    // Its counts stay part of the sums.
+    await sendMetrics()
     await context.close()
   }
   return {

@@ -147,7 +147,7 @@ describe('events', () => {
   }
   const plans = { free: 90, pro: 400, business: 800 }
   const forget = () =>
-    server.sql<{ n: number }>('select app.forget_old_clicks(10000, $1)', [JSON.stringify(plans)])
+    server.sql<{ n: number }>('select app.delete_old_clicks(10000, $1)', [JSON.stringify(plans)])
 
   it('popup events are kept as long as the plan keeps clicks, in separate months', async () => {
     const before = await storedEvents(server)

@@ -55,7 +55,7 @@ describe.runIf(hasChdb())('a database with ClickHouse', () => {
     await delivered(server)
     expect((await perAccount()).map(({ n }) => n)).toEqual(recent.map(({ n }) => n + 1))
     await server.sql(
-      `select app.forget_old_clicks(1000, '{"free": 90, "pro": 400, "business": 800}')`,
+      `select app.delete_old_clicks(1000, '{"free": 90, "pro": 400, "business": 800}')`,
     )
     await server.sql(`update app.clickhouse_deletions set made_at = now() - interval '2 hours'`)
     const freeAccount = await accountOf(free)

@@ -68,14 +68,16 @@ describe('notifications', () => {
     expect(messages()).not.toContainEqual(poolerWarning)
     await beat(5)
     expect(messages().filter((text) => text.includes('pooler in transaction mode'))).toHaveLength(1)
-    expect(heartbeat.isHeard()).toBe(false)
+    expect(heartbeat.receivesNotifications()).toBe(false)
     expect(heartbeat.isDatabaseAnswering()).toBe(true)
   })
 
   it('that arrive cause none (control)', async () => {
     const { heartbeat, beat, messages } = await start('hoplet_names')
     await beat(8)
-    await vi.waitFor(() => expect(heartbeat.isHeard()).toBe(true), { timeout: 240_000 })
+    await vi.waitFor(() => expect(heartbeat.receivesNotifications()).toBe(true), {
+      timeout: 240_000,
+    })
     expect(messages()).toEqual([])
   })
 })

@@ -38,7 +38,7 @@ function createCache(maxBytes = 64 * 2 ** 20) {
       connected: () => true,
       close: async () => {},
     },
-    isHeard: () => true,
+    receivesNotifications: () => true,
     maxBytes,
     now: () => time.now,
   })

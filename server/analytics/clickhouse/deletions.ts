@@ -56,7 +56,7 @@ export async function deleteUnusedScopes({ database, client }: ClickHouseDeps): 
     { scopes },
   )
   const kept = new Set(used.map(({ scope }) => scope))
-  await queryAs(database, worker, 'select app.forget_click_scopes($1)', [
+  await queryAs(database, worker, 'select app.delete_click_scopes($1)', [
     scopes.filter((scope) => !kept.has(scope)),
   ])
 }

@@ -59,7 +59,7 @@ export async function copyClicks(
       signal.throwIfAborted()
       const copied = await copyDay(deps, day, cutAt)
       hits += copied
-      await queryAs(database, worker, 'select app.note_moved_day($1)', [day])
+      await queryAs(database, worker, 'select app.record_moved_day($1)', [day])
       if (copied > 0) print(`${day}: ${copied} (day ${index + 1} of ${days.length})`)
     }
     let differences = await pausedComparison(deps, print)

@@ -1,8 +1,8 @@
 type BotNames = Readonly<Record<string, RegExp>>
 
 /**
- * Bots that people know by another name than the one in the User-Agent header, or with tags in `crawler-user-agents`
- * are wrong for us. In each group, a program that poses as another one stands before it.
+ * Bots that people know by another name than the one in the User-Agent header, or with tags in
+ * `crawler-user-agents` that are wrong for us. In each group, a program that poses as another one stands before it.
  */
 export const knownBots: Readonly<Record<'previewer' | 'monitor' | 'crawler', BotNames>> = {
   previewer: {

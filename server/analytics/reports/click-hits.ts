@@ -3,7 +3,7 @@ import type { HitSwitch } from './click-report.ts'
 import type { FoundHit, HitsQuestion } from './question.ts'
 import type { HitReaders } from './hit-reader.ts'
 
-/** What `api.click_hits` asks (database/code/14_reports.sql). */
+/** Question of `api.click_hits` (database/code/14_reports.sql). */
 export interface ClickHitsQuestion extends Omit<HitsQuestion, 'verdicts'> {
   include: readonly HitSwitch[]
 }
@@ -35,7 +35,7 @@ export async function clickHits(
 interface Described extends Record<string, unknown> {
   /** As the database writes them, with microseconds. */
   times: string[]
-  /** By the numbers of their scopes. What was deleted has no label. */
+  /** By the numbers of their scopes. Deleted targets have no label. */
   targets: Readonly<Record<number, { kind: string; target: string; label: string | null }>>
 }
 

@@ -2,15 +2,15 @@ import { shownClicks, addUp } from './click-report.ts'
 import type { HitReaders } from './hit-reader.ts'
 import type { NumberedScope, Span } from './question.ts'
 
-/** What `api.click_integrity` asks, and what it knows already (database/code/14_reports.sql). */
+/** Question of `api.click_integrity`, with its known figures (database/code/14_reports.sql). */
 export interface IntegrityQuestion extends NumberedScope, Span {
   zone: string
-  /** Null where it is what is counted. */
+  /** Null where it has to be counted. */
   received: number | null
   answer: object
 }
 
-/** Whether the figures add up: hits received against the sum of what became of them. */
+/** Consistency check: hits received against the sum of their results. */
 export async function clickIntegrity(
   { received, answer, ...question }: IntegrityQuestion,
   reader: ReturnType<HitReaders['with']>,

@@ -8,10 +8,10 @@ export interface Bucket {
   key: string
 }
 
-/** What is counted beside the hits that count. */
+/** Hits counted besides the usual ones. */
 export type HitSwitch = 'repeats' | 'own' | 'bots'
 
-/** What `api.click_report` asks (database/code/14_reports.sql). */
+/** Question of `api.click_report` (database/code/14_reports.sql). */
 export interface ClickReportQuestion extends FiguresQuestion {
   from_text: string
   to_text: string

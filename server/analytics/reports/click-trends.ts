@@ -2,7 +2,7 @@ import { shownClicks, addUp } from './click-report.ts'
 import type { HitReaders } from './hit-reader.ts'
 import type { Span } from './question.ts'
 
-/** What `api.click_trends` asks (database/code/14_reports.sql). `days`: the last 60, today the last. */
+/** Question of `api.click_trends` (database/code/14_reports.sql). `days`: the last 60, today the last. */
 export interface TrendsQuestion extends Span {
   kind: string
   account: number

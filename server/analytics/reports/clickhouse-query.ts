@@ -15,11 +15,11 @@ export function zoneOf(name: string): string {
 
 export const dayMicros = 86_400_000_000
 
-/** Dimensions are columns of the table, but for the target, whose number is. */
+/** Dimensions are columns of the table; the target has its number there. */
 const columnOf = new Map<string, string>(
   clickDimensions.map((name) => [name, name === 'target' ? 'scope' : name]),
 )
-/** Orders hits of the same visitor at the same moment: those that are alike in everything are as good as each other. */
+/** Orders hits of the same visitor at the same moment: identical rows are interchangeable. */
 export const restOfKey = [...columnOf.values()].join(', ')
 
 export const byPeople = `verdict in ('counted', 'repeat', 'own')`
@@ -36,7 +36,7 @@ export function ofScope({ scope, account }: NumberedScope): string {
     : 'account = {account: Int32} and scope = {scope: Int32}'
 }
 
-/** @throws {Error} for what is no dimension: the database has checked it */
+/** @throws {Error} for an unknown dimension: the database has checked it */
 export function knownColumn(dimension: string): string {
   const column = columnOf.get(dimension)
   if (column === undefined) throw new Error(`Unknown dimension: ${dimension}`)

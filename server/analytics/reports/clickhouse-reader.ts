@@ -33,7 +33,7 @@ export function openClickHouseReader(settings: ClickHouseSettings): ClickHouseRe
     try {
       return await selectRows(client, text, parameters)
     } catch (error) {
-      // What ClickHouse refuses is a defect of ours, but for what took too long or too much.
+      // A refusal of ClickHouse is a defect of ours, except for limits of time and memory.
       if (error instanceof ClickHouseError && !isOverload(error)) throw error
       throw new DatabaseUnavailableError('ClickHouse does not answer', { cause: error })
     }

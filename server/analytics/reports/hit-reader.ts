@@ -16,7 +16,7 @@ export interface ReadOptions {
   mayUseReplica?: boolean
 }
 
-/** A target as reports name it. What was deleted has no label. */
+/** A target as reports name it. Deleted targets have no label. */
 export interface NamedTarget {
   ref: string
   kind: string

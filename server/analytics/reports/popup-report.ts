@@ -3,7 +3,7 @@ import { type Bucket, shownClicks, addUp, type HitSwitch } from './click-report.
 import type { HitReaders } from './hit-reader.ts'
 import type { PopupDay, Span } from './question.ts'
 
-/** What `api.popup_report` asks (database/code/15_popup_results.sql). */
+/** Question of `api.popup_report` (database/code/15_popup_results.sql). */
 export interface PopupReportQuestion extends Span {
   popup: number
   account: number
@@ -23,7 +23,7 @@ interface Event {
   n: number
 }
 
-/** What became of a popup, as docs/analytics.md describes it. */
+/** Results of a popup, as docs/analytics.md describes it. */
 export async function popupReport(
   question: PopupReportQuestion,
   reader: ReturnType<HitReaders['with']>,

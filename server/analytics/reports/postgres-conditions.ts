@@ -25,7 +25,7 @@ export const textsOfHit = [...hitFacts, 'bot', ...utmFields].map((name) => {
     : `app.click_word('${name}', e.${name}::text) as ${name}`
 })
 
-/** What hits are grouped by for a dimension, and what a group `g.key` is named. */
+/** The grouping column of a dimension, and the name of a group `g.key`. */
 export function groupOf(dimension: ClickDimension): { key: string; name: string } {
   const dictionary = dictionaries[dimension]
   if (dictionary)

@@ -110,7 +110,7 @@ export async function readFigures(
   }
 }
 
-/** One statement: what is rolled up, hits that are not, and their visitors; and whether the plan's days are still rolled up. */
+/** One statement: rollups, hits that are not rolled up, and their visitors; and whether the plan's days are still rolled up. */
 function compileFigures(question: FiguresQuestion, plan: ReportPlan): SqlStatement {
   const values = new Values()
   const rolled = `select k.grain::"char" as grain, k.day from (

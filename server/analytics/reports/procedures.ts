@@ -16,7 +16,7 @@ interface ProceduresDeps {
 const maxBusiest = 60
 
 /**
- * Procedures of the schema `api` that the server answers. The function of the same name has decided what its caller may ask, and
+ * Procedures of the schema `api` that the server answers. The function of the same name has checked its caller's rights, and
  * returned the question.
  */
 export function reportProcedures({ database, readers }: ProceduresDeps) {

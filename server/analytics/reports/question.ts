@@ -20,7 +20,7 @@ export type Filters = Readonly<Partial<Record<ClickDimension, readonly string[]>
 /** `total` splits by verdict. Hours, days, months and hours of the week are those of the zone. */
 export type ReportBy = ClickDimension | 'total' | 'hour' | 'day' | 'month' | 'weekhour'
 
-/** How many hits by what. */
+/** Number of hits by a dimension. */
 export interface FiguresQuestion extends NumberedScope, Span {
   by: ReportBy
   zone: string
@@ -65,7 +65,7 @@ export interface TargetDay extends Omit<Counts, 'bots'> {
   day: string
 }
 
-/** What became of popups. */
+/** Results of popups. */
 export interface PopupsQuestion extends Span {
   popups: readonly number[]
   zone: string

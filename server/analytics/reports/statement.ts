@@ -7,7 +7,7 @@ export interface SqlStatement {
 /** Collects the values of a statement. */
 export class Values {
   readonly values: unknown[] = []
-  /** @returns what stands for the value in the text */
+  /** @returns the placeholder of the value in the text */
   bind(value: unknown, type: string): string {
     this.values.push(value)
     return `$${this.values.length}::${type}`

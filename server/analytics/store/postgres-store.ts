@@ -94,12 +94,12 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
   }
 
   return {
-    noteReplay() {
+    recordReplay() {
       if (performance.now() - replayNotedAt < replayNoteMs) return
       replayNotedAt = performance.now()
       void note({ kind: 'replay' })
     },
-    noteTakeover() {
+    recordTakeover() {
       started = undefined
     },
     async prepare(clicks) {

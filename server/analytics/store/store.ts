@@ -30,7 +30,7 @@ export interface HitStore {
    */
   prepare(clicks: ClickColumns, position: LogPosition): Promise<PreparedHits>
   /** Notes that a part of a journal turned out to be stored already. Returns at once. */
-  noteReplay(): void
+  recordReplay(): void
   /** Notes that other processes stored batches since the last one here: their visitors are read. */
-  noteTakeover(): void
+  recordTakeover(): void
 }

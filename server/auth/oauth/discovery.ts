@@ -55,8 +55,8 @@ const resources: readonly [path: string, scopes: readonly OAuthScope[]][] = [
 ]
 
 /**
- * Documents at the origin itself: metadata of the OAuth server, which has a path in its issuer (RFC 8414 3.1), and of the server that lets
- * them in at the table door (RFC 9728).
+ * Documents at the origin itself: metadata of the OAuth server, which has a path in its issuer (RFC 8414 3.1), and of the
+ * doors as its resources (RFC 9728).
  */
 export function createWellKnown({ config }: Pick<AuthDeps, 'config'>): Hono {
   const app = new Hono()

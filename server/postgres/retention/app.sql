@@ -1,8 +1,8 @@
 -- As hoplet_worker (retention.ts).
 
-select app.forget_old_clicks({rows}, '{clickDays}') as deleted;
+select app.delete_old_clicks({rows}, '{clickDays}') as deleted;
 
-select app.forget_unused_clicks({rows}, '{clickDays}') as deleted;
+select app.delete_unused_clicks({rows}, '{clickDays}') as deleted;
 
 select app.keep_click_months('{clickDays}') as deleted;
 

@@ -1,7 +1,7 @@
 import type { StreamPosition } from './stream-marks.ts'
 import type { StreamMessage } from './stream-message.ts'
 
-/** What a batch of messages adds to what their sources have in the database. */
+/** New records of a batch of messages, by source. */
 export interface BatchPlan {
   /** Records that are not applied yet. */
   bytes: Buffer
@@ -17,7 +17,7 @@ export interface BatchPlan {
 
 /**
  * Bytes before a source's mark are applied already: a message came twice, as such or as a part of another one. Bytes
- * between the mark and a message are missing; what follows counts.
+ * between the mark and a message are missing; later ones count.
  */
 export function planBatch(
   messages: readonly [StreamMessage, ...StreamMessage[]],

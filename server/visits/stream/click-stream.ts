@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { ClickStreamSettings } from './stream-address.ts'
 import { maxPublishBytes } from './stream-message.ts'
 
-/** What a stream is created with. */
+/** Settings of a new stream. */
 type StreamCreation = Partial<StreamConfig> & Pick<StreamConfig, 'name'>
 
 const nanoseconds = 1_000_000
@@ -17,7 +17,7 @@ const maxStreamBytes = 4 * 1024 ** 3
 const headerBytes = 4 * 1024
 export const streamTimeoutMs = 2_000
 
-/** The stream cannot be what the settings ask for. Each problem names the variable to change, or the command. */
+/** The stream does not match the settings. Each problem names the variable to change, or the command. */
 export class StreamProblemsError extends Error {
   name = 'StreamProblemsError'
   readonly problems: string[]

@@ -52,7 +52,7 @@ export function createReplayer({ journal, publish, asVisits, onPublished, log }:
 
   return {
     /**
-     * Publishes what the files hold that is not published yet, in order.
+     * Publishes unpublished records of the files, in order.
      *
      * @throws {Error} while the stream or, for files that it needs a mark of, the database does not answer
      */

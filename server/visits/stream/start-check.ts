@@ -11,7 +11,7 @@ const pauseMs = 1_000
 /**
  * Creates the stream when it is missing. A stream that cannot be reached stops no start: the journal takes over.
  *
- * @returns what is wrong with the settings or the stream
+ * @returns problems of the settings or the stream
  */
 export async function checkClickStream(
   settings: ClickStreamSettings,

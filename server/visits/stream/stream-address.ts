@@ -1,4 +1,4 @@
-/** Where the click stream is, and what it has to be like. */
+/** Address and settings of the click stream. */
 export interface ClickStreamSettings {
   /** `host:port` of each server of the cluster that is named. */
   servers: string[]
@@ -24,7 +24,7 @@ type StreamAddress = Pick<ClickStreamSettings, 'servers' | 'tls' | 'user' | 'pas
  * Reads `nats://[user:password@|token@]host[:port]`, or several with commas between them; those after the first need no
  * scheme, as for NATS's own clients. `tls://` encrypts.
  *
- * @returns what is wrong, in words that show no secret
+ * @returns the problem, in words that show no secret
  */
 export function parseStreamAddress(text: string): StreamAddress | string {
   const address: StreamAddress = { servers: [], tls: false }

@@ -31,11 +31,11 @@ interface StreamConsumerDeps {
 const intervalMs = 250
 const maxRetryMs = 2_000
 const renewMs = (leaseSeconds * 1000) / 3
-/** What memory holds of messages that are not applied yet. */
+/** Messages in memory that are not applied yet. */
 const readAheadBytes = 2 * 1024 ** 2
 /** About 20 s of visits at full load: beyond it there are no pauses. */
 const urgentMessages = 10_000
-/** Beyond this part of its size, the stream loses the older half of what is applied, so that it accepts more. */
+/** Beyond this part of its size, the stream loses the older half of applied messages, so that it accepts more. */
 const crowdedPart = 0.75
 
 /**
@@ -75,7 +75,7 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
       forget()
       return false
     }
-    if (!position) hits.noteTakeover()
+    if (!position) hits.recordTakeover()
     leasedAt = now
     position ??= mark
     return true
@@ -143,7 +143,7 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
       delayMs = intervalMs
     } catch (error) {
       forget()
-      if (error instanceof MarkMovedError) return hits.noteReplay()
+      if (error instanceof MarkMovedError) return hits.recordReplay()
       if (delayMs === intervalMs) log.warn({ err: error }, 'clicks wait in the click stream')
       if (!(error instanceof DatabaseUnavailableError) && connection.current())
         log.error({ err: error }, 'applying clicks failed')
@@ -172,7 +172,7 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
     /** The mark, while this process has the lease. */
     position: () => position,
     removeOldSources: () => asVisits(removeOldSources),
-    /** Applies what is in the stream, for at most `timeoutMs`; what is left is for another process, or the next start. */
+    /** Applies messages of the stream for at most `timeoutMs`; the rest is for another process, or the next start. */
     async close(timeoutMs: number): Promise<void> {
       isClosed = true
       clearTimeout(timer)

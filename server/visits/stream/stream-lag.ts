@@ -25,7 +25,7 @@ interface StreamLagDeps {
 
 const maxBytes = 1024 ** 2
 
-/** What the click stream holds that the database does not. */
+/** Messages of the click stream that are not in the database. */
 export function createStreamLag({ connection, stream, asVisits, position }: StreamLagDeps) {
   let lag: StreamLag = { messages: 0, bytes: 0, oldestAt: undefined }
   let reading: Promise<StreamMessage[] | undefined> | undefined

@@ -26,7 +26,7 @@ interface StreamLogOptions {
 
 /** The click log in NATS JetStream, with a journal that takes over while the stream does not answer. */
 export interface StreamLog extends ClickLog {
-  /** Publishes what the journal of a worker that has ended holds, the subfolder `name`. */
+  /** Publishes the journal of a worker that has ended, the subfolder `name`. */
   adopt(name: string): void
 }
 
@@ -160,7 +160,7 @@ export function openStreamLog(
       }
       return found
     },
-    memory: { note: journal.noteUnsafe, keep: journalWriter.keep },
+    memory: { note: journal.recordUnsafe, keep: journalWriter.keep },
     adopt: journal.adopt,
     async close() {
       await writer.close()

@@ -2,7 +2,7 @@ import type { Transaction } from '../../postgres/database.ts'
 import { endLease, takeLease } from '../../postgres/leases.ts'
 
 // `app.click_streams` stores how far a stream is applied (its mark). The marks of the sources
-// in it are in `app.click_segments`: they alone decide what counts. The mark of the stream only says where to read on.
+// in it are in `app.click_segments`: they alone decide which messages count. The mark of the stream only says where to read on.
 
 /** The last message that was applied; its id tells whether the stream still is the one that was read. */
 export interface StreamPosition {

@@ -17,7 +17,7 @@ export interface StreamMessage {
   content: SourceBytes | undefined
 }
 
-/** The most bytes of records in one message: a fraction of what a NATS server accepts unless told otherwise. */
+/** The most bytes of records in one message: a fraction of the default limit of a NATS server. */
 export const maxPublishBytes = 256 * 1024
 
 /** The stream drops a second message of the same id within its duplicate window, so it names the bytes exactly. */
@@ -26,7 +26,7 @@ export const messageId = ({ source, from, bytes }: SourceBytes): string =>
 
 const idPattern = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(\d{1,15}):(\d{1,15})$/
 
-/** What a message contains; undefined when its id does not describe its bytes. */
+/** Contents of a message; undefined when its id does not describe its bytes. */
 export function contentOf(id: string, bytes: Buffer): SourceBytes | undefined {
   const [, source, from, to] = idPattern.exec(id) ?? []
   if (source === undefined || Number(to) - Number(from) !== bytes.length) return undefined

@@ -28,7 +28,7 @@ export async function isSameStream(
   { seq, id }: StreamPosition,
 ): Promise<boolean> {
   if (seq === 0 || seq < first) return seq <= last
-  return seq <= last && (await readSurely(stream, seq)).id === id
+  return seq <= last && (await readWithRetry(stream, seq)).id === id
 }
 
 /**
@@ -51,7 +51,7 @@ export async function readMessages(
   )
   const missing = found.indexOf(undefined)
   const read = found.slice(0, missing === -1 ? count : missing).filter((each) => each !== undefined)
-  return read.length > 0 ? read : [await readSurely(stream, from)]
+  return read.length > 0 ? read : [await readWithRetry(stream, from)]
 }
 
 /** From any replica: one that is behind does not have the message yet. */
@@ -63,8 +63,8 @@ async function readAny(
   return found ? messageOf(found) : undefined
 }
 
-/** From the leader, when the next best replica does not have it: what the leader does not have was deleted. */
-async function readSurely(stream: UsableStream, seq: number): Promise<StreamMessage> {
+/** From the leader, when the next best replica does not have it: a message that the leader lacks was deleted. */
+async function readWithRetry(stream: UsableStream, seq: number): Promise<StreamMessage> {
   const found =
     (await readAny(stream, seq)) ??
     (await stream.manager.streams

@@ -21,11 +21,11 @@ interface Waiting {
 }
 
 /**
- * Publishes click records, one message at a time: what arrives meanwhile is the next one (group commit).
+ * Publishes click records, one message at a time: records that arrive meanwhile are the next one (group commit).
  *
  * When a message is not acknowledged, the journal takes over, and nothing waits for the stream any more. The stream may
  * have that message nevertheless, or get it later. So it keeps its place in its source: the file that takes over begins with it,
- * and carries the source's id and the place in its name. Whatever reaches the consumer, and however often, the
+ * and carries the source's id and the place in its name. In any order and number of arrivals, the
  * source's mark counts each byte once.
  */
 export function createStreamWriter({ publish, journal, toDatabase, log }: StreamWriterDeps) {
@@ -36,7 +36,7 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
   /** Ends in the turn that finds nothing more, so that no later record is left waiting. */
   let isPublishing = false
   let isTakenOver = false
-  /** Messages whose fate is unknown, and that the journal could not take: they stay in memory for the stream. */
+  /** Messages with an unknown fate that the journal could not take: they stay in memory for the stream. */
   let held: SourceBytes[] = []
   const totals = { published: 0, takeovers: 0, lost: 0 }
 
@@ -95,7 +95,7 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
       if (!isPublishing) publishing = publishAll()
     },
     isTakenOver: () => isTakenOver,
-    /** Publishes what memory holds. Rejects when that fails. */
+    /** Publishes the messages in memory. Rejects when that fails. */
     async publishHeld(): Promise<void> {
       for (let content = held[0]; content; content = held[0]) {
         await publish(content)
@@ -110,7 +110,7 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
       log.info('the click stream answers: it takes the clicks again')
     },
     status: () => ({ ...totals }),
-    /** Waits for what is on its way. What memory still holds, and the journal does not take now, is lost and counted. */
+    /** Waits for messages on their way. Those still in memory that the journal does not take now are lost and counted. */
     async close(): Promise<void> {
       await publishing
       held = held.filter(({ source: id, from, bytes }) => !journal.keep(bytes, { id, base: from }))

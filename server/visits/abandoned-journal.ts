@@ -2,8 +2,8 @@ import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSegment, type Segment, segmentsIn, subfoldersOf } from './journal-files.ts'
 
-/** What a server that is gone left in its journal, those of its workers included. */
-export interface JournalLeft {
+/** The journal of a server that is gone, with those of its workers. */
+export interface AbandonedJournal {
   segments: readonly Segment[]
   read: typeof readSegment
   /** Deletes the file of a segment. */
@@ -11,7 +11,7 @@ export interface JournalLeft {
 }
 
 /** Reads the journal of another server without changing it: that server may only seem to be gone. */
-export function openJournalLeft(folder: string): JournalLeft {
+export function openAbandonedJournal(folder: string): AbandonedJournal {
   const folders = existsSync(folder)
     ? [folder, ...subfoldersOf(folder).map((name) => join(folder, name))]
     : []
