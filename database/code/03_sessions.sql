@@ -15,7 +15,7 @@ language sql stable security definer set search_path = '' as $$
     and (u.banned_until is null or u.banned_until < now())
 $$;
 
--- The first statement of a person's transaction: whatever follows fails when their session, or API key, is not live.
+-- The first statement of a person's transaction: later statements fail when their session, or API key, is not live.
 create function auth.require_live(status text) returns void
 language plpgsql stable set search_path = '' as $$
 begin

@@ -22,7 +22,7 @@ create trigger notify after update or delete on app.popups
 create trigger refuse_blocked_host before insert or update of cta_url on app.popups
   for each row execute function app.refuse_blocked_host('cta_url');
 
--- How many rows an account may have: a trigger with the figure, and what the rows are. The counter row is the lock, so
+-- How many rows an account may have: a trigger with the figure, and the noun of the rows. The counter row is the lock, so
 -- that two inserts at once do not both find room. The person reads the message.
 create function app.limit_rows_of_account() returns trigger
 language plpgsql security definer set search_path = '' as $$

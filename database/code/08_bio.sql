@@ -70,7 +70,7 @@ create trigger refuse_blocked_host before insert or update of url on app.bio_lin
 create trigger refuse_blocked_host before insert or update of url on app.bio_social_links
   for each row execute function app.refuse_blocked_host('url');
 
--- How many rows each list of a page may have: a trigger with the figure, and what the rows are. The page is locked, so
+-- How many rows each list of a page may have: a trigger with the figure, and the noun of the rows. The page is locked, so
 -- that two inserts at once do not both find room. The person reads the message.
 create function app.limit_bio_list() returns trigger
 language plpgsql security definer set search_path = '' as $$

@@ -25,7 +25,7 @@ export type EmailContent = z.infer<typeof emailContent>
 const font = `font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
 
 /**
- * The layout of every email, as HTML and as plain text. It loads nothing, and every link leads to `publicUrl`, whatever the
+ * The layout of every email, as HTML and as plain text. It loads nothing, and every link leads to `publicUrl`, independent of the
  * content says.
  */
 export function renderEmail(

@@ -14,7 +14,7 @@ export interface Caller {
   claims?: Claims
   /** The one row a public look-up may see: `<relation>:<key>` (database/code/01_identity.sql, `app.lookup_key`). */
   lookup?: string | undefined
-  /** Goes into the audit log beside what an admin does. */
+  /** Goes into the audit log beside an admin's action. */
   requestId?: string
   readOnly?: boolean
   /** `work` is one query, which goes out with begin and commit in one round trip. */

@@ -84,7 +84,7 @@ export function openDatabase(
       connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // What is sent before an answer came goes out at once, in its order.
+      // Messages sent before an answer came go out at once, in their order.
       pipeline: true,
       application_name: 'hoplet',
     })
@@ -218,7 +218,7 @@ async function within<T>(
   }
 }
 
-/** When one of the three fails, the others do nothing: a commit of what failed is a rollback. */
+/** When one of the three fails, the others do nothing: a commit after a failure is a rollback. */
 function inOneRoundTrip(db: Transaction, caller: Caller, names: StatementNames): Transaction {
   return {
     async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {

@@ -29,7 +29,7 @@ export class ReplicaBehindError extends Error {
   name = 'ReplicaBehindError'
 }
 
-/** What answers at DATABASE_READ_URL does not have the history of the primary. */
+/** The server at DATABASE_READ_URL does not have the history of the primary. */
 export class NoReplicaError extends Error {
   name = 'NoReplicaError'
 }
@@ -95,7 +95,7 @@ export function watchReplica({ primary, replica, log, now }: WatchDeps) {
     if (now() < pausedUntil) return
     const at = now()
     const state = await primary.transactionAs(probe, readServerState).catch((error: unknown) => {
-      // Others report a primary that is down. Meanwhile what is known of the replica's lag gets too old.
+      // Others report a primary that is down. Meanwhile the last known lag of the replica gets too old.
       if (!(error instanceof DatabaseUnavailableError)) setUp(false, error)
     })
     if (state?.position === undefined) return

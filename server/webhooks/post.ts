@@ -44,7 +44,7 @@ export function postToEndpoint(url: string, options: PostOptions): Promise<PostR
   return exchange(url, options, 'POST', options.body)
 }
 
-/** Like postToEndpoint, for what is to be read. */
+/** Like postToEndpoint, for reading. */
 export function getFromEndpoint(url: string, options: RequestOptions): Promise<PostResult> {
   return exchange(url, options, 'GET')
 }
@@ -79,7 +79,7 @@ async function exchange(
   }
 }
 
-/** The look-up was checked already; this also holds for what a proxy or a faulty look-up would do. */
+/** The look-up was checked already; this also covers a proxy or a faulty look-up. */
 function refusePrivatePeers(socket: Socket): void {
   socket.once('connect', () => {
     const { remoteAddress = '' } = socket

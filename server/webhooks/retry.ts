@@ -7,7 +7,7 @@ export interface RetryPolicy {
   giveUpSeconds: number
 }
 
-/** What an attempt means for its event. */
+/** Result of an attempt for its event. */
 export type AttemptVerdict =
   | { outcome: 'delivered' | 'gone' | 'given-up' }
   | {

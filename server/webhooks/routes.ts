@@ -85,7 +85,7 @@ export const webhookRoutes = [
     await call.deps.webhooks.delete(call.person.id, webhookOf(call))
     return answer({})
   }),
-  /** `{is_enabled}`; what waits when it is switched off is given up. */
+  /** `{is_enabled}`; switching it off gives up waiting events. */
   webhookRoute('POST', '/webhooks/:id/state', [...person, stateBody, writes], async (call) => {
     const { switchOn, switchOff } = call.deps.webhooks
     await (call.body.is_enabled ? switchOn : switchOff)(call.person.id, webhookOf(call))

@@ -25,7 +25,7 @@ export interface WebhookSenderDeps {
   jobs: Jobs
 }
 
-/** What is sent to one endpoint at a time, of different keys; one that keeps failing gets one at a time. */
+/** Concurrent requests to one endpoint, of different keys; one that keeps failing gets one at a time. */
 const perEndpoint = 4
 const failuresUntilSlow = 3
 /** Of all endpoints together. A slow one has four of them, and one when it has been slow for a while. */
@@ -77,7 +77,7 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
     deps.wakeMail()
   }
 
-  /** Sends what is due for one endpoint, one event after another; while there is more, others help. */
+  /** Sends due events of one endpoint, one event after another; while there is more, others help. */
   const run = async (webhook: string): Promise<void> => {
     while (!closed && runnersOf(webhook).size <= placesOf(webhook)) {
       // Before the claim, so that no lease passes while it waits.
@@ -119,9 +119,9 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
   return {
     status: queue.counts,
     outcomes,
-    /** Starts sending what is due now; does not wait for it. */
+    /** Starts sending due events; does not wait for it. */
     drain: job.run,
-    /** Waits for what is being sent. */
+    /** Waits for running requests. */
     async close() {
       closed = true
       await clicks.close()

@@ -17,7 +17,7 @@ export function AdminDashboardScreen() {
   return (
     <AdminPage title="Admin" intro="This server and the people on it." isDashboard>
       <NeedsYou />
-      {/* What is below waits for it, or would be pushed by it. */}
+      {/* The parts below wait for it, or would be pushed by it. */}
       {isSettled ? (
         <>
           <LastMonth />
