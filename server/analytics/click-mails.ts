@@ -4,7 +4,7 @@ import { queryAs } from '../postgres/rows.ts'
 import type { Jobs } from '../primitives/jobs.ts'
 import type { PeriodicJob } from '../primitives/periodic-job.ts'
 import { shownClicks, addUp } from './reports/click-report.ts'
-import type { HitReaders } from './reports/hit-reader.ts'
+import type { HitReaders, ReportReader } from './reports/hit-reader.ts'
 import type { Figure } from './reports/question.ts'
 
 const intervalMs = 5 * 60_000
@@ -116,7 +116,7 @@ function clicksOf(figures: readonly Figure[]): number {
 
 async function busiestLinks(
   figures: readonly Figure[],
-  { nameTargets }: Pick<ReturnType<HitReaders['with']>, 'nameTargets'>,
+  { nameTargets }: Pick<ReportReader, 'nameTargets'>,
 ): Promise<{ code: string; clicks: number }[]> {
   const busiest = figures
     .map((figure) => ({ scope: Number(figure.value), clicks: clicksOf([figure]) }))

@@ -1,7 +1,7 @@
 import { type HitVerdict, reportVerdicts } from '#domain/hits.ts'
 import type { HitSwitch } from './click-report.ts'
 import type { FoundHit, HitsQuestion } from './question.ts'
-import type { HitReaders } from './hit-reader.ts'
+import type { ReportReader } from './hit-reader.ts'
 
 /** Question of `api.click_hits` (database/code/14_reports.sql). */
 export interface ClickHitsQuestion extends Omit<HitsQuestion, 'verdicts'> {
@@ -16,7 +16,7 @@ const verdictOf: Readonly<Partial<Record<HitVerdict, HitSwitch>>> = {
 /** Single hits as docs/analytics.md describes them, the newest first. @param timeZone in which their times are written */
 export async function clickHits(
   { include, ...question }: ClickHitsQuestion,
-  reader: ReturnType<HitReaders['with']>,
+  reader: ReportReader,
   timeZone: string | undefined,
 ): Promise<object[]> {
   const wanted = new Set(include)
@@ -41,7 +41,7 @@ interface Described extends Record<string, unknown> {
 
 async function describe(
   hits: readonly FoundHit[],
-  { query }: Pick<ReturnType<HitReaders['with']>, 'query'>,
+  { query }: Pick<ReportReader, 'query'>,
   timeZone: string | undefined,
 ): Promise<Described> {
   const [row] = await query<Described>(

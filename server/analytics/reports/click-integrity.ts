@@ -1,5 +1,5 @@
 import { shownClicks, addUp } from './click-report.ts'
-import type { HitReaders } from './hit-reader.ts'
+import type { ReportReader } from './hit-reader.ts'
 import type { NumberedScope, Span } from './question.ts'
 
 /** Question of `api.click_integrity`, with its known figures (database/code/14_reports.sql). */
@@ -13,7 +13,7 @@ export interface IntegrityQuestion extends NumberedScope, Span {
 /** Consistency check: hits received against the sum of their results. */
 export async function clickIntegrity(
   { received, answer, ...question }: IntegrityQuestion,
-  reader: ReturnType<HitReaders['with']>,
+  reader: ReportReader,
 ): Promise<object> {
   const { rows } = await reader.figures({ ...question, by: 'verdict', filters: {}, exact: true })
   const byVerdict = rows.flatMap(({ value, ...counts }) => {

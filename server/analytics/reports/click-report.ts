@@ -1,6 +1,6 @@
 import { clickDimensions } from '#domain/hits.ts'
 import type { Counts, Figure, FiguresQuestion } from './question.ts'
-import type { HitReaders } from './hit-reader.ts'
+import type { ReportReader } from './hit-reader.ts'
 
 /** A bucket of time: how figures name it, and when it begins. */
 export interface Bucket {
@@ -47,7 +47,7 @@ export const addUp = (numbers: readonly number[]): number => numbers.reduce((sum
  */
 export async function clickReport(
   question: ClickReportQuestion,
-  reader: ReturnType<HitReaders['with']>,
+  reader: ReportReader,
 ): Promise<object> {
   const { by, include, buckets } = question
   const { rows: figures, rate } = await reader.figures(question)
@@ -120,10 +120,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-async function nameRows(
-  rows: ReportRow[],
-  { nameTargets }: Pick<ReturnType<HitReaders['with']>, 'nameTargets'>,
-) {
+async function nameRows(rows: ReportRow[], { nameTargets }: Pick<ReportReader, 'nameTargets'>) {
   const targets = await nameTargets(rows.map(({ key }) => Number(key)))
   for (const row of rows) {
     const { ref, kind, label } = targets.get(Number(row.key)) ?? {}

@@ -1,5 +1,5 @@
 import { shownClicks, addUp } from './click-report.ts'
-import type { HitReaders } from './hit-reader.ts'
+import type { ReportReader } from './hit-reader.ts'
 import type { Span } from './question.ts'
 
 /** Question of `api.click_trends` (database/code/14_reports.sql). `days`: the last 60, today the last. */
@@ -24,7 +24,7 @@ const shownDays = 30
 /** Of targets that had clicks in the last 60 days; a popup is clicked by its button, or by giving an email. */
 export async function clickTrends(
   question: TrendsQuestion,
-  reader: ReturnType<HitReaders['with']>,
+  reader: ReportReader,
 ): Promise<Trend[]> {
   const { days, targets } = question
   if (targets.length === 0) return []
@@ -40,7 +40,7 @@ export async function clickTrends(
 /** By target and day. */
 async function clicksByDay(
   { kind, targets, ...question }: TrendsQuestion,
-  reader: ReturnType<HitReaders['with']>,
+  reader: ReportReader,
 ): Promise<ReadonlyMap<number, ReadonlyMap<string, number>>> {
   const scopes = targets.map(({ scope }) => scope)
   const rows =

@@ -23,15 +23,18 @@ export interface NamedTarget {
   label: string | null
 }
 
+/** What reports are made of. */
+export interface ReportReader extends HitReader {
+  /** By the numbers of their scopes. */
+  nameTargets(scopes: readonly number[]): Promise<ReadonlyMap<number, NamedTarget>>
+  /** Runs anything else as the same role. */
+  query<Row extends Record<string, unknown>>(text: string, values: unknown[]): Promise<Row[]>
+}
+
 /** Hits wherever they are, as a role that can read clicks and nothing else. The caller has been asked whether they may. */
 export interface HitReaders {
   /** @throws {DatabaseUnavailableError} by each question, when the store does not answer in time */
-  with(options: ReadOptions): HitReader & {
-    /** By the numbers of their scopes. */
-    nameTargets(scopes: readonly number[]): Promise<ReadonlyMap<number, NamedTarget>>
-    /** Runs anything else as the same role. */
-    query<Row extends Record<string, unknown>>(text: string, values: unknown[]): Promise<Row[]>
-  }
+  with(options: ReadOptions): ReportReader
   /** Undefined without CLICKHOUSE_URL. */
   clickhouse: ClickHouseReader | undefined
   close(): Promise<void>

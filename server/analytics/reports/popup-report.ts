@@ -1,6 +1,6 @@
 import { type PopupAction, popupActions } from '#domain/popup-actions.ts'
 import { type Bucket, shownClicks, addUp, type HitSwitch } from './click-report.ts'
-import type { HitReaders } from './hit-reader.ts'
+import type { ReportReader } from './hit-reader.ts'
 import type { PopupDay, Span } from './question.ts'
 
 /** Question of `api.popup_report` (database/code/15_popup_results.sql). */
@@ -26,7 +26,7 @@ interface Event {
 /** Results of a popup, as docs/analytics.md describes it. */
 export async function popupReport(
   question: PopupReportQuestion,
-  reader: ReturnType<HitReaders['with']>,
+  reader: ReportReader,
 ): Promise<object> {
   const { popup, zone, from, to, include, buckets } = question
   const rows = popup === 0 ? [] : await reader.popupDays({ popups: [popup], zone, from, to })
@@ -88,7 +88,7 @@ function surfacesOf(events: readonly Event[]) {
 async function visitsOf(
   { account, zone, from, to, include }: PopupReportQuestion,
   surfaces: readonly { surface: number }[],
-  reader: ReturnType<HitReaders['with']>,
+  reader: ReportReader,
 ): Promise<number> {
   if (surfaces.length === 0) return 0
   const targets = surfaces.map(({ surface }) => surface)

@@ -4,7 +4,7 @@ import { clickHits, type ClickHitsQuestion } from './click-hits.ts'
 import { clickIntegrity, type IntegrityQuestion } from './click-integrity.ts'
 import { clickReport, type ClickReportQuestion } from './click-report.ts'
 import { clickTrends, type TrendsQuestion } from './click-trends.ts'
-import type { HitReaders } from './hit-reader.ts'
+import type { HitReaders, ReportReader } from './hit-reader.ts'
 import { popupReport, type PopupReportQuestion } from './popup-report.ts'
 
 interface ProceduresDeps {
@@ -25,7 +25,7 @@ export function reportProcedures({ database, readers }: ProceduresDeps) {
     <Question>(
       answer: (
         question: Question,
-        reader: ReturnType<HitReaders['with']>,
+        reader: ReportReader,
         timeZone: string | undefined,
       ) => Promise<unknown>,
     ) =>
