@@ -64,7 +64,11 @@ describe('a stream of events', () => {
 
 describe('the connection', () => {
   beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
+  afterEach(async () => {
+    // Files of this worker share a server in this process: what it scheduled meanwhile would never run.
+    await vi.runOnlyPendingTimersAsync()
+    vi.useRealTimers()
+  })
 
   function follow(open: (signal: AbortSignal) => Promise<Response>) {
     const statuses: LiveStatus[] = []
