@@ -89,7 +89,10 @@ export function openDatabase(
       application_name: 'hoplet',
     })
     // Without a listener the death of an idle connection would end the process.
-    pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
+    pool.on('error', ({ name, message, stack }) =>
+      // The pool adds the client to the error, with its keys and statements.
+      log.warn({ err: { name, message, stack } }, 'idle database connection lost'),
+    )
     return { pool, max, durations: createHistogram(durationBounds), failures: 0 }
   }
   const doors = open(maxDoors)

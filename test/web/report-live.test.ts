@@ -65,7 +65,7 @@ describe('a stream of events', () => {
 describe('the connection', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(async () => {
-    // Files of this worker share a server in this process: what it scheduled meanwhile would never run.
+    // Files of this worker share a server in this process: timers that it set meanwhile would never run.
     await vi.runOnlyPendingTimersAsync()
     vi.useRealTimers()
   })

@@ -23,7 +23,7 @@ export interface NamedTarget {
   label: string | null
 }
 
-/** What reports are made of. */
+/** Reads hits for reports, and names their targets. */
 export interface ReportReader extends HitReader {
   /** By the numbers of their scopes. */
   nameTargets(scopes: readonly number[]): Promise<ReadonlyMap<number, NamedTarget>>
