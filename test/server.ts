@@ -8,6 +8,7 @@ import { parseVariables } from '#server/env.ts'
 import { createLog } from '#server/log.ts'
 import { startHoplet } from '#server/start.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { shared } from './shared-server.ts'
 
 export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
   /** For example `http://127.0.0.1:41234`. */
@@ -23,14 +24,12 @@ export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
   close(): Promise<void>
 }
 
-let shared: Promise<TestServer> | undefined
-
 /**
  * The server that the files of a worker share, for tests that look only at what they made themselves: warm connections
- * save a second of processor time per file. It ends with the worker: do not close it.
+ * save a second of processor time per file. It ends with the worker, or before a file that fakes timers: do not close it.
  */
 export function sharedServer(): Promise<TestServer> {
-  return (shared ??= startTestServer())
+  return (shared.server ??= startTestServer()) as Promise<TestServer>
 }
 
 /** Starts the whole server in this process, on a free port, with its own database and data directory. */

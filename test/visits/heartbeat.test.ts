@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '#server/postgres/database.ts'
 import { listen } from '#server/postgres/listen.ts'
 import { startHeartbeat } from '#server/visits/heartbeat.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { endSharedServer } from '#test/shared-server.ts'
 import { recordLog } from '#test/record-log.ts'
 
 const intervalMs = 5_000
 const realNow = Date.now
 let store: TestDatabase
+beforeAll(endSharedServer)
 beforeEach(async () => {
   store = await createTestDatabase()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

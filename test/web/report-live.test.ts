@@ -1,6 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { endSharedServer } from '#test/shared-server.ts'
 import { combineCounts, readLiveHits } from '#web/clicks/live/hit-counts.ts'
 import type { ClickHit } from '#web/clicks/report.ts'
 import { figuresOf } from '#web/features/analytics/figures.ts'
@@ -63,12 +64,9 @@ describe('a stream of events', () => {
 })
 
 describe('the connection', () => {
+  beforeAll(endSharedServer)
   beforeEach(() => void vi.useFakeTimers())
-  afterEach(async () => {
-    // Files of this worker share a server in this process: timers that it set meanwhile would never run.
-    await vi.runOnlyPendingTimersAsync()
-    vi.useRealTimers()
-  })
+  afterEach(() => void vi.useRealTimers())
 
   function follow(open: (signal: AbortSignal) => Promise<Response>) {
     const statuses: LiveStatus[] = []
