@@ -4,6 +4,7 @@ import {
   DatabaseUnavailableError,
   type Transaction,
 } from '../../postgres/database.ts'
+import { queryAs } from '../../postgres/rows.ts'
 import type { ClickHouseSettings } from '../clickhouse/client.ts'
 import type { ClickHouseReader } from './clickhouse-reader.ts'
 import { planReport, readFigures, readRolledVisitors } from './postgres-figures.ts'
@@ -112,18 +113,15 @@ export async function openHitReaders({
         recentClicks: (accounts) => read((reader) => reader.recentClicks(accounts)),
         busiestTargets: (hits, limit) => read((reader) => reader.busiestTargets(hits, limit)),
         async nameTargets(scopes) {
-          const { rows } = await database.transactionAs(caller, (db) =>
-            db.query<NamedTarget & { id: number }>(
-              `select s.id, s.ref, s.kind, app.target_label(s.kind, s.ref) as label from app.click_scopes s where s.id = any ($1)`,
-              [scopes],
-            ),
+          const rows = await queryAs<NamedTarget & { id: number }>(
+            database,
+            caller,
+            `select s.id, s.ref, s.kind, app.target_label(s.kind, s.ref) as label from app.click_scopes s where s.id = any ($1)`,
+            [scopes],
           )
           return new Map(rows.map(({ id, ...target }) => [id, target]))
         },
-        async query(text, values) {
-          const { rows } = await database.transactionAs(caller, (db) => db.query(text, values))
-          return rows as never[]
-        },
+        query: (text, values) => queryAs(database, caller, text, values),
       }
     },
     clickhouse,
