@@ -115,6 +115,7 @@ const web: UserConfig = {
 
 const serverEntries = {
   main: './server/main.ts',
+  'counting-thread': './server/visits/counting/thread.ts',
   'hash-worker': './server/auth/hash-worker.mjs',
   command: './server/commands/main.ts',
   // Runs once, at the end of the build.

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
-import { cpuOf } from './shared/cpu.ts'
+import { cpuOf, cpuOfFirstThread } from './shared/cpu.ts'
 import { freePort } from '#test/free-port.ts'
 
 export interface Contender {
@@ -14,6 +14,8 @@ export interface Contender {
   url: string
   /** Processor time used so far, in microseconds. */
   cpu(): number
+  /** The part of the thread that answers. */
+  answering(): number
 }
 
 export interface Contenders {
@@ -59,7 +61,8 @@ export async function startContenders(folder: string, links: number): Promise<Co
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     children.push(child)
-    return () => cpuOf(child.pid ?? 0)
+    const { pid = 0 } = child
+    return { cpu: () => cpuOf(pid), answering: () => cpuOfFirstThread(pid) }
   }
   const [ours, nginx, bare] = [await freePort(), await freePort(), await freePort()]
   await writeFile(join(folder, 'nginx.conf'), nginxConfig(nginx))
@@ -69,7 +72,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
     {
       name: 'ours',
       url: url(ours),
-      cpu: onCore0(process.execPath, ['dist/server/main.js'], {
+      ...onCore0(process.execPath, ['dist/server/main.js'], {
         PORT: String(ours),
         DATA_DIR: join(folder, 'ours'),
         DATABASE_URL: postgres.url,
@@ -80,12 +83,12 @@ export async function startContenders(folder: string, links: number): Promise<Co
     {
       name: 'nginx',
       url: url(nginx),
-      cpu: onCore0('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder]),
+      ...asOne(onCore0('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder])),
     },
     {
       name: 'bare node:http',
       url: url(bare),
-      cpu: onCore0(process.execPath, [join(folder, 'bare.mjs')]),
+      ...onCore0(process.execPath, [join(folder, 'bare.mjs')]),
     },
   ]
   try {
@@ -129,6 +132,9 @@ export async function startContenders(folder: string, links: number): Promise<Co
     stop,
   }
 }
+
+/** nginx answers in a child. */
+const asOne = ({ cpu }: Pick<Contender, 'cpu'>) => ({ cpu, answering: cpu })
 
 async function plant(database: pg.Client, links: number): Promise<void> {
   const owner = '00000000-0000-4000-8000-000000000001'

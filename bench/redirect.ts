@@ -26,13 +26,15 @@ interface Result {
   rate: number
   /** Processor time per request, in microseconds; independent of other load on the machine. */
   cpu: number
+  /** The part of the thread that answers. */
+  answering: number
   p99: string
   requests: number
   errors: string
 }
 
-function load({ url, cpu }: Contender, script: string, duration: number): Result {
-  const before = cpu()
+function load({ url, cpu, answering }: Contender, script: string, duration: number): Result {
+  const before = [cpu(), answering()] as const
   const options = ['-t1', `-c${connections}`, `-d${duration}s`, '--latency', '-s', script]
   const { stdout, stderr } = spawnSync('taskset', ['-c', '1', 'wrk', ...options, url], {
     encoding: 'utf8',
@@ -43,7 +45,8 @@ function load({ url, cpu }: Contender, script: string, duration: number): Result
   const requests = Number(find(/(\d+) requests in/))
   return {
     rate,
-    cpu: (cpu() - before) / requests,
+    cpu: (cpu() - before[0]) / requests,
+    answering: (answering() - before[1]) / requests,
     p99: find(/99%\s+(\S+)/),
     requests,
     errors: find(/((?:Socket errors|Non-2xx).*)/),
@@ -103,15 +106,16 @@ try {
       const result = measure(contender, spread, seconds)
       results.get(contender.name)?.push(result)
       process.stdout.write(
-        `${round}  ${contender.name.padEnd(15)} ${String(result.rate).padStart(7)} requests/s   p99 ${result.p99.padEnd(9)} ${result.cpu.toFixed(1)} us of processor time a request ${result.errors}\n`,
+        `${round}  ${contender.name.padEnd(15)} ${String(result.rate).padStart(7)} requests/s   p99 ${result.p99.padEnd(9)} ${result.cpu.toFixed(1)} us of processor time a request, ${result.answering.toFixed(1)} in the thread that answers ${result.errors}\n`,
       )
       await contenders.settled()
     }
   }
   const rateOf = (name: string) => middle((results.get(name) ?? []).map(({ rate }) => rate))
-  const cpuOf = (name: string) => middle((results.get(name) ?? []).map(({ cpu }) => cpu))
+  const timeOf = (name: string, part: 'cpu' | 'answering') =>
+    middle((results.get(name) ?? []).map((result) => result[part]))
   const compare = (name: string, aim: string) =>
-    `ours / ${name.padEnd(15)} ${(rateOf('ours') / rateOf(name)).toFixed(2)} of its requests/s, ${(cpuOf(name) / cpuOf('ours')).toFixed(2)} by processor time   (aim: ${aim})\n`
+    `ours / ${name.padEnd(15)} ${(rateOf('ours') / rateOf(name)).toFixed(2)} of its requests/s, ${(timeOf(name, 'cpu') / timeOf('ours', 'cpu')).toFixed(2)} by processor time, ${(timeOf(name, 'cpu') / timeOf('ours', 'answering')).toFixed(2)} by that of the thread that answers   (aim: ${aim})\n`
   process.stdout.write(`\n${compare('nginx', '0.50')}${compare('bare node:http', '0.85')}`)
   const [ours] = contenders.all
   if (ours) {

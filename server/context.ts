@@ -30,7 +30,9 @@ import type { Database } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
 import { openDatabases } from './postgres/open-databases.ts'
 import { startTracing } from './tracing/tracing.ts'
-import { startAdoption } from './visits/adoption.ts'
+import { connectHere } from './visits/counting/counting-here.ts'
+import { type CountingDeps, startCounting } from './visits/counting/counting.ts'
+import type { CountingPort } from './visits/counting/messages.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { getFromEndpoint } from './webhooks/post.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
@@ -50,9 +52,13 @@ export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
 }
 
 /** How a process that is one of several differs from a whole server (docs/decisions/0005). */
-export interface ProcessPart extends Pick<VisitsDeps, 'openClickSink'> {
-  /** Whether it has the periodic jobs of the server. */
-  runsJobs: boolean
+export interface ProcessPart {
+  /** Whether it has the periodic jobs of the server. Default: true. */
+  runsJobs?: boolean
+  /** Where the clicks of the process are counted. Default: in this thread. */
+  openCounting?: (
+    deps: CountingDeps & { config: Config & { databaseUrl: string } },
+  ) => CountingPort | Promise<CountingPort>
   /** Told of each token that this process takes (1) or gives back (-1). */
   onSpent?: (policy: BucketPolicy, key: string, tokens: number) => void
 }
@@ -61,9 +67,10 @@ export async function createContext(
   config: Config & { publicUrl: string; databaseUrl: string },
   log: Logger,
   overrides: Overrides = {},
-  part: ProcessPart = { runsJobs: true },
+  part: ProcessPart = {},
 ) {
-  const jobs = createJobs({ log, areTimed: part.runsJobs })
+  const { runsJobs = true, openCounting = countHere } = part
+  const jobs = createJobs({ log, areTimed: runsJobs })
   const facts = { version: manifest.version, host: hostname() }
   const undo = createUndo()
   const tracing = await startTracing(config.tracing, facts, log)
@@ -79,13 +86,13 @@ export async function createContext(
   const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, part.onSpent)
   const hasher = overrides.hasher ?? createPasswordHasher()
   undo.add(() => hasher.close())
-  const openClickSink = overrides.openClickSink ?? part.openClickSink
   const analytics = await openAnalytics({ config, database, log, jobs })
   undo.add(() => analytics.close())
-  const { identify, hits, placeOf } = analytics
+  const { identify, placeOf } = analytics
   const apiKeys = createApiKeys({ database, placeOf, log })
   undo.add(() => apiKeys.close())
   const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
+  const keyId = keys.signingKey.kid ?? ''
   const visits = createVisits({
     config,
     database,
@@ -93,8 +100,8 @@ export async function createContext(
     rateLimits,
     log,
     identify,
-    hits,
-    openClickSink,
+    counting: await openCounting({ config, database, log, keyId }),
+    openClickSink: overrides.openClickSink,
   })
   undo.add(() => visits.close())
   const media = createMedia({ config, database, log, jobs })
@@ -119,8 +126,6 @@ export async function createContext(
   const securityEvents = createSecurityEvents({ database, log })
   undo.add(() => securityEvents.close())
   const { clickRetentionDays } = config
-  const keyId = keys.signingKey.kid ?? ''
-  const adoption = startAdoption({ config, database, hits, log, keyId, jobs })
   const peers = startPeers({
     config,
     database,
@@ -172,8 +177,6 @@ export async function createContext(
     quotaRefusals: createCounts(quotas),
     /** The other servers of this database. */
     peers,
-    /** Of journals, in SHARED_DATA_DIR. */
-    adoption,
     /** Deletes rows after their retention. */
     retention,
     /** By BACKUP_SCHEDULE. */
@@ -183,3 +186,5 @@ export async function createContext(
     close: undo.all,
   }
 }
+
+const countHere = (deps: CountingDeps): CountingPort => connectHere(startCounting(deps))

@@ -1,4 +1,4 @@
-import { access, chmod, constants, realpath, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -10,9 +10,6 @@ import { sha256Hex } from './primitives/sha256.ts'
 /** With an owner that does not answer, an attempt takes up to 2 s. */
 const maxAttempts = 10
 
-/** The listening socket that is the lock. */
-export type Lock = Server
-
 /**
  * Makes the data directory when it is missing and claims it for this process alone.
  *
@@ -22,7 +19,7 @@ export async function openDataDir(path: string, log: Logger) {
   const folder = await makeFolder(path)
   const address = await lockAddress(folder)
   const { server, pid } = await claim(address)
-  if (!server) {
+  if (!server || !(await haveWritersEnded(folder))) {
     const who = pid === undefined ? 'Another Hoplet' : `Another Hoplet (process ${pid})`
     throw new Error(
       `${who} is running on the data directory ${folder}. Stop it first, or give this one a DATA_DIR and a PORT of its own.`,
@@ -32,11 +29,33 @@ export async function openDataDir(path: string, log: Logger) {
   return {
     /** Absolute, without symbolic links. */
     path: folder,
-    /** A process that inherits it has the directory as well, until it ends. */
-    lock: server,
     /** Releases the lock; so does process exit. */
     release: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
+}
+
+/**
+ * Claims the folder of a worker's journal until the process ends. The next server of the data directory waits for that: a worker
+ * may outlive a killed server by a moment.
+ *
+ * @throws {Error} when another process has it
+ */
+export async function claimJournal(folder: string): Promise<void> {
+  const { server } = await claim(await lockAddress(await makeFolder(folder)), { answers: false })
+  if (!server) throw new Error(`Another process writes to ${folder}`)
+}
+
+/** Waits for workers of a killed server. False: one does not end. */
+async function haveWritersEnded(dataDir: string): Promise<boolean> {
+  const journals = join(dataDir, 'journal')
+  const entries = await readdir(journals, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (!entry.isDirectory()) continue
+    const { server } = await claim(await lockAddress(join(journals, entry.name)))
+    if (!server) return false
+    server.close()
+  }
+  return true
 }
 
 /** The process that has the data directory now; undefined when none has, or there is no such folder. */
@@ -72,14 +91,18 @@ async function lockAddress(folder: string): Promise<string> {
   return join(tmpdir(), `${name}.sock`)
 }
 
-/**
- * A killed server's workers end a moment after it; until then they hold the lock they inherited, and do not answer.
- *
- * @returns the lock, or the process that has it, as far as it says so
- */
-async function claim(address: string): Promise<{ server?: Server; pid?: number | undefined }> {
+interface ClaimOptions {
+  /** Whether the owner says its process id, so that others need not wait for its end. Default: true. */
+  answers?: boolean
+}
+
+/** @returns the lock, or the process that has it, as far as it says so */
+async function claim(
+  address: string,
+  { answers = true }: ClaimOptions = {},
+): Promise<{ server?: Server; pid?: number | undefined }> {
   for (let attempt = 1; ; attempt++) {
-    const server = (await bind(address)) ?? (await bindAfterCrash(address))
+    const server = (await bind(address, answers)) ?? (await bindAfterCrash(address, answers))
     if (server) return { server }
     const pid = await askPid(address)
     if (pid !== undefined || attempt === maxAttempts) return { pid }
@@ -87,11 +110,12 @@ async function claim(address: string): Promise<{ server?: Server; pid?: number |
   }
 }
 
-function bind(address: string): Promise<Server | undefined> {
+function bind(address: string, answers: boolean): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      socket.end(`${process.pid}\n`)
+      if (answers) socket.end(`${process.pid}\n`)
+      else socket.destroy()
     })
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined)
@@ -102,11 +126,11 @@ function bind(address: string): Promise<Server | undefined> {
 }
 
 /** Where sockets are files (macOS), a killed server leaves its file behind, without a listener. */
-async function bindAfterCrash(address: string): Promise<Server | undefined> {
+async function bindAfterCrash(address: string, answers: boolean): Promise<Server | undefined> {
   if (process.platform === 'linux') return undefined
   if ((await askPid(address)) !== undefined) return undefined
   await rm(address, { force: true })
-  return bind(address)
+  return bind(address, answers)
 }
 
 function askPid(address: string): Promise<number | undefined> {

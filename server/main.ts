@@ -1,10 +1,12 @@
 import cluster from 'node:cluster'
 import { isatty } from 'node:tty'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createConfig } from './config.ts'
 import { ConfigurationError, readEnv } from './env.ts'
 import { createLog } from './log.ts'
 import { type Running, startHoplet } from './start.ts'
+import { startCountingThread } from './visits/counting/counting-thread.ts'
 import { startWorkers } from './workers/primary.ts'
 import { runWorker } from './workers/worker.ts'
 
@@ -19,10 +21,15 @@ async function main(): Promise<void> {
   for (const warning of env.warnings) log.warn(warning)
   const abort = new AbortController()
   const { signal } = abort
+  const entry = fileURLToPath(import.meta.url)
+  const threadFile = join(dirname(entry), 'counting-thread.js')
   const starting: Promise<Running> =
     config.workers > 1
-      ? startWorkers(config, log, { entry: fileURLToPath(import.meta.url), signal })
-      : startHoplet(config, log, { signal })
+      ? startWorkers(config, log, { entry, signal })
+      : startHoplet(config, log, {
+          signal,
+          openCounting: ({ config, keyId }) => startCountingThread(threadFile, { config, keyId }),
+        })
   // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill a draining server.
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
-import { type Context, createContext, type Overrides } from './context.ts'
+import { type Context, createContext, type Overrides, type ProcessPart } from './context.ts'
 import { settleClickStore } from './analytics/click-store.ts'
 import { ConfigurationError } from './env.ts'
 import type { AdminServer } from './metrics/admin-server.ts'
-import { type Lock, openDataDir } from './data-dir.ts'
+import { openDataDir } from './data-dir.ts'
 import { createHealth } from './http/health.ts'
 import { listenOn, stopAccepting, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
@@ -45,6 +45,8 @@ export interface Hoplet extends Running {
 
 export interface StartOptions {
   overrides?: Overrides
+  /** Where clicks are counted. Default: in this thread. */
+  openCounting?: ProcessPart['openCounting']
   /** Creates the app that serves the pages; the development server puts Vite here. */
   web?: (context: Context) => Hono
   /** Ends the wait for a database that does not answer. */
@@ -69,6 +71,7 @@ export async function startHoplet(
       { ...config, databaseUrl, publicUrl },
       log,
       options.overrides,
+      { ...(options.openCounting && { openCounting: options.openCounting }) },
     )
     undo.add(() => context.close())
     // Added first, so that it is closed after the public server: it tells how a drain goes.
@@ -128,7 +131,7 @@ export async function openPrerequisites(
   config: Config,
   log: Logger,
   { undo, signal, settings = {} }: GroundOptions,
-): Promise<{ databaseUrl: string; lock: Lock }> {
+): Promise<{ databaseUrl: string }> {
   const dataDir = await openDataDir(config.dataDir, log)
   undo.add(() => dataDir.release())
   const checkReplica = async (databaseUrl: string) => {
@@ -151,7 +154,7 @@ export async function openPrerequisites(
   await migrate(databaseUrl, log)
   if (config.databaseUrl !== undefined) await warnOfSuperuser(config.databaseUrl, log)
   await settleClickStore(databaseUrl, config.clickhouse, log)
-  return { databaseUrl, lock: dataDir.lock }
+  return { databaseUrl }
 }
 
 /** Problems of the click stream and ClickHouse, all at once. Most servers have neither, and need not load their modules. */

@@ -122,7 +122,7 @@ async function readMigrations({ database }: StatusDeps): Promise<Facts> {
 
 async function readClicks({ visits }: StatusDeps): Promise<Facts> {
   const { clicks, entries, databaseDown } = visits.status()
-  const { reserve, ...facts } = clicks
+  const { reserve, adopted: _, ...facts } = clicks
   const lag = visits.lag()
   const isLate = (lag?.oldestWaitingSeconds ?? 0) > lagAlarmSeconds
   return {

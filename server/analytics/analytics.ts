@@ -12,7 +12,6 @@ import { openPlaces } from './hits/places.ts'
 import { createLiveHits } from './live/live-hits.ts'
 import { createOwnBrowsers } from './own-browsers.ts'
 import { openHitReaders } from './reports/hit-reader.ts'
-import { createPostgresStore } from './store/postgres-store.ts'
 import { startRollups } from './store/rollups.ts'
 
 interface AnalyticsDeps {
@@ -39,7 +38,6 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   return {
     identify,
     placeOf: places.placeOf,
-    hits: createPostgresStore({ database, log }),
     readers,
     /** To ClickHouse; undefined without it, and in a worker. */
     deliveries,

@@ -1,10 +1,7 @@
 import type { Context } from '../context.ts'
 import { counter, type Family, gauge, histogram } from './families.ts'
 
-export async function visitMetrics({
-  adoption,
-  visits,
-}: Pick<Context, 'adoption' | 'visits'>): Promise<Family[]> {
+export async function visitMetrics({ visits }: Pick<Context, 'visits'>): Promise<Family[]> {
   const { duration, inFastLane, outcomes, cache } = visits.measures()
   const { entries, lookups } = visits.status()
   return [
@@ -52,13 +49,15 @@ export async function visitMetrics({
     counter(
       'hoplet_clicks_adopted_total',
       'Clicks counted from the journals of servers that are gone.',
-      adoption.totals().applied,
+      visits.status().clicks.adopted,
     ),
     ...(await clickMetrics(visits)),
   ]
 }
 
 async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
+  // The answer brings the status of this moment.
+  const waitingClicks = sumOf(await visits.waiting())
   const { applied, corrupt, degraded, journalBytes, lost, orphaned, reserve } =
     visits.status().clicks
   const lag = visits.lag() ?? { segments: 0, waitingBytes: 0, oldestWaitingSeconds: null }
@@ -100,7 +99,7 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
     gauge(
       'hoplet_journal_waiting_clicks',
       'Clicks that are not in the database yet, counted in the first MiB that waits.',
-      lag.waitingBytes === 0 ? 0 : sumOf(await visits.waiting()),
+      waitingClicks,
     ),
     gauge(
       'hoplet_journal_oldest_waiting_seconds',

@@ -1,31 +1,22 @@
 import { startApplier } from './applier.ts'
 import {
-  type ClickLog,
-  type ClickSinkDeps,
+  type CountedLog,
+  type CountedLogDeps,
+  type CountedLogOptions,
   closeTimeoutMs,
   journalFolder,
-  type ToDatabase,
 } from './click-log.ts'
 import { keepReserve, openJournalReserve } from './journal-reserve.ts'
 import { createJournalWriter } from './journal-writer.ts'
-import { createLostClicks } from './unsafe-note.ts'
-import type { Segment } from './journal-files.ts'
 import { type Journal, lagOf, openJournal } from './journal.ts'
+import { createLostClicks } from './unsafe-note.ts'
 import { readWaitingClicks } from './waiting-clicks.ts'
 
-interface AppliedJournalOptions {
-  /** Starts to measure how busy the process is that answers visitors; the result ends it, 0 to 1. */
-  measureLoad?: () => () => number
-  /** A segment was applied long ago, and its file is gone. */
-  onRemoved?: (segment: Segment) => void
-}
-
-/** The click log in a file of this machine: the journal with its applier. */
+/** The counting side of the journal: files of earlier processes, and the journals of the running ones, applied together. */
 export function openAppliedJournal(
-  { config, database, hits, listener, log }: ClickSinkDeps,
-  toDatabase: ToDatabase,
-  { measureLoad, onRemoved }: AppliedJournalOptions = {},
-): ClickLog & { journal: Journal } {
+  { config, database, hits, log }: CountedLogDeps,
+  { measureLoad, onRemoved }: CountedLogOptions = {},
+): CountedLog {
   const reserve = openJournalReserve(config)
   const keeping = keepReserve(reserve, log)
   const lost = createLostClicks(log)
@@ -35,19 +26,12 @@ export function openAppliedJournal(
     ...opened,
     remove(segment) {
       opened.remove(segment)
-      onRemoved?.(segment)
+      onRemoved?.(segment.id)
     },
   }
-  const applier = startApplier({ journal, database, hits, listener, log, measureLoad })
-  const { append, isDegraded, keep } = createJournalWriter(journal, log)
+  const applier = startApplier({ journal, database, hits, log, measureLoad })
   return {
-    journal,
-    write(records, release) {
-      if (append(records)) release()
-      else toDatabase(records, release)
-    },
     status: () => ({
-      degraded: isDegraded(),
       ...applier.status(),
       lost: lost.clicks(),
       journalBytes: journal.bytes(),
@@ -55,7 +39,12 @@ export function openAppliedJournal(
     }),
     lag: () => lagOf(journal),
     waiting: () => readWaitingClicks(journal),
-    memory: { note: journal.recordUnsafe, keep },
+    stream: () => ({ missingBytes: 0, waitingMessages: 0 }),
+    memory: { note: journal.recordUnsafe, keep: createJournalWriter(journal, log).keep },
+    follow: journal.follow,
+    adopt: journal.adopt,
+    bytesElsewhere: (name) => journal.bytes() - journal.bytesIn(name),
+    clearMarks: applier.clearMarks,
     async close() {
       await keeping.close()
       await applier.close(closeTimeoutMs)

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
-import type { Listener } from '../postgres/listen.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import type { Segment } from './journal-files.ts'
 import { type Journal, maxJournalBytes, waitingBytes } from './journal.ts'
@@ -15,8 +14,6 @@ interface ApplierDeps {
   database: Database
   hits: HitStore
   log: Logger
-  /** Its loss may mean that another server answers now: a promoted standby, or a restored backup. */
-  listener?: Pick<Listener, 'on'> | undefined
   /** Starts to measure how busy the event loop is that answers visitors; the result ends it, 0 to 1. */
   measureLoad?: (() => () => number) | undefined
 }
@@ -32,7 +29,7 @@ export const keepAppliedMs = 48 * 60 * 60 * 1000
 const crowdedBytes = maxJournalBytes * 0.75
 
 /** Applies the journal to the database. */
-export function startApplier({ journal, database, hits, log, listener, measureLoad }: ApplierDeps) {
+export function startApplier({ journal, database, hits, log, measureLoad }: ApplierDeps) {
   const asVisits = createRunAsVisits(database)
   const applier = createSegmentApplier({ journal, asVisits, hits, log })
   const waitingFiles = new Set<string>()
@@ -45,12 +42,6 @@ export function startApplier({ journal, database, hits, log, listener, measureLo
     measureLoad,
     isUrgent: () => isClosed || waitingBytes(journal) > maxWaitingBytes,
   })
-
-  // It may lack the last marks, and the clicks with them: they are read again, and the clicks applied again.
-  const clearMarks = () => {
-    for (const segment of journal.segments()) segment.applied = undefined
-  }
-  listener?.on('hoplet_names', () => {}, clearMarks)
 
   const warnOfWaiting = ({ path }: Segment) => {
     if (waitingFiles.has(path)) return
@@ -98,6 +89,10 @@ export function startApplier({ journal, database, hits, log, listener, measureLo
 
   return {
     status: applier.totals,
+    /** The database may lack the last marks, and the clicks with them: they are read again, and the clicks applied again. */
+    clearMarks() {
+      for (const segment of journal.segments()) segment.applied = undefined
+    },
     /** Applies the rest of the journal, for at most `timeoutMs`. Clicks that the database does not accept stay in it. */
     async close(timeoutMs: number) {
       isClosed = true

@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
-import type { Breaker } from '../primitives/breaker.ts'
-import type { SegmentStart } from './journal-files.ts'
+import type { CountingPort, CountingStatus } from './counting/messages.ts'
+import type { SegmentStart, WrittenSegment } from './journal-files.ts'
 import type { JournalLag } from './journal.ts'
 import type { WaitingByTarget } from './waiting-clicks.ts'
 
@@ -23,19 +23,9 @@ export interface ClickSink {
   close(): Promise<void>
 }
 
-export interface ClickSinkStatus {
+export interface ClickSinkStatus extends Omit<CountingStatus, 'bytesElsewhere' | 'lag' | 'stream'> {
   /** The journal cannot be written: visitors wait for the database instead. */
   degraded: boolean
-  applied: number
-  /** Clicks on links that were deleted in the meantime. */
-  orphaned: number
-  /** Damaged journal records. */
-  corrupt: number
-  /** Visits that got their response but could not be recorded. */
-  lost: number
-  journalBytes: number
-  /** Bytes that wait for a full disk (journal-reserve.ts), and those that were used and could not be restored yet. */
-  reserve: { ready: number; missing: number }
 }
 
 /** Of the click log in NATS JetStream. */
@@ -55,16 +45,63 @@ export interface ClickSinkDeps {
   config: Pick<Config, 'clicks' | 'dataDir' | 'workers'>
   database: Database
   listener?: Pick<Listener, 'on'> | undefined
-  breaker: Breaker
-  hits: HitStore
+  /** To the counting of the server. */
+  port: CountingPort
   log: Logger
 }
 
-/** Where clicks are safe before the database has them. */
-export interface ClickLog extends Omit<ClickSink, 'status' | 'stream'> {
-  status(): ClickSinkStatus
-  stream?(): ClickStreamStatus
+/** Has records counted that a log does not take. */
+export type ToDatabase = (records: Buffer, release: () => void) => void
+
+/** Where a process that answers visits writes its clicks, so that they are safe before the database has them. */
+export interface ClickWriter {
+  write(records: Buffer, release: () => void): void
+  /** Segments of the journal that have changed since the last call, for the counting. */
+  written(): WrittenSegment[]
+  /** The counting has removed the file of a segment. */
+  forget(segment: string): void
+  isDegraded(): boolean
+  /** Visits that got their response but could not be recorded. */
+  lost(): number
+  /** Of a click stream: it, and the clicks that wait here for it. */
+  stream?: {
+    status(): Pick<ClickStreamStatus, 'isTakenOver' | 'takeovers' | 'published'>
+    journalBytes(): number
+    lag(): JournalLag
+    waiting(): Promise<WaitingByTarget | undefined>
+  }
+  /** Writes the rest. Call it after the last write. */
+  close(): Promise<void>
+}
+
+/** The counting side of a click log: its journals, or the stream. */
+export interface CountedLog {
+  status(): Omit<CountingStatus, 'adopted' | 'bytesElsewhere' | 'lag' | 'stream'>
+  lag(): JournalLag
+  waiting(): Promise<WaitingByTarget | undefined>
+  stream(): CountingStatus['stream']
   memory: ClickMemory
+  /** Takes over the reported writes of a running process to its journal, the subfolder `journal`. */
+  follow(journal: string, written: readonly WrittenSegment[]): void
+  /** Makes the journal of a process that has ended part of the server's. */
+  adopt(journal: string): void
+  /** Bytes in all journals but the one in the subfolder `journal`. */
+  bytesElsewhere(journal: string): number
+  /** The database may lack the last marks: they are read again. */
+  clearMarks(): void
+  /** Applies the rest, for at most `closeTimeoutMs`. */
+  close(): Promise<void>
+}
+
+export interface CountedLogDeps extends Pick<ClickSinkDeps, 'config' | 'database' | 'log'> {
+  hits: HitStore
+}
+
+export interface CountedLogOptions {
+  /** Starts to measure how busy the busiest process is that answers visits; the result ends it, 0 to 1. */
+  measureLoad?: () => () => number
+  /** A segment was applied long ago, and its file is gone. */
+  onRemoved?: (segment: string) => void
 }
 
 /** Methods of a log for clicks that only memory holds, because neither it nor the database took them. */
@@ -74,12 +111,6 @@ export interface ClickMemory {
   /** Tries the log once more when the server stops, after its `close`. False: it does not take them. */
   keep(records: Buffer, at?: SegmentStart): boolean
 }
-
-/** Counts records in the database while their visitors wait. */
-export type ToDatabase = (records: Buffer, release: () => void) => void
-
-/** @param toDatabase for records that the log does not take */
-export type OpenClickLog = (deps: ClickSinkDeps, toDatabase: ToDatabase) => ClickLog
 
 /** How long a click log has to apply the rest when it is closed. */
 export const closeTimeoutMs = 10_000

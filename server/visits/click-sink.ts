@@ -1,58 +1,78 @@
-import { openAppliedJournal } from './applied-journal.ts'
-import {
-  type ClickLog,
-  type ClickSink,
-  type ClickSinkDeps,
-  journalFolder,
-  type OpenClickLog,
-  type ToDatabase,
-} from './click-log.ts'
-import { createDirectWriter } from './direct-writer.ts'
+import { join } from 'node:path'
+import { type ClickSink, type ClickSinkDeps, journalFolder, type ToDatabase } from './click-log.ts'
+import { createCountingLink } from './counting/counting-link.ts'
+import type { CountingStatus } from './counting/messages.ts'
+import { openWrittenJournal } from './written-journal.ts'
 import { openStreamLog } from './stream/stream-log.ts'
+import { sumOfLags } from './journal.ts'
+import { mergeWaiting } from './waiting-clicks.ts'
 
-const withoutLog = {
-  degraded: false,
+const unknownStatus: CountingStatus = {
   applied: 0,
   orphaned: 0,
   corrupt: 0,
   lost: 0,
+  adopted: 0,
   journalBytes: 0,
+  bytesElsewhere: 0,
   reserve: { ready: 0, missing: 0 },
+  lag: null,
+  stream: { missingBytes: 0, waitingMessages: 0 },
 }
+
 /**
  * CLICK_MODE decides when a click is safe: `journal`, in a local file or, with CLICK_LOG, in a stream, or in the
  * database while these fail; `sync`, always in the database.
  */
-export function openClickSink(
-  deps: ClickSinkDeps,
-  openClickLog: OpenClickLog = openOwnLog,
-): ClickSink {
-  const direct = createDirectWriter(deps, () => clickLog?.memory)
-  const toDatabase: ToDatabase = (records, release) => void direct.write(records).then(release)
-  const clickLog: ClickLog | undefined =
-    deps.config.clicks.mode === 'journal' ? openClickLog(deps, toDatabase) : undefined
+export function openClickSink(deps: ClickSinkDeps): ClickSink {
+  const link = createCountingLink({
+    ...deps,
+    written: () => writer?.written() ?? [],
+    onRemoved: (segment) => writer?.forget(segment),
+  })
+  const known = () => link.status() ?? unknownStatus
+  const writer = openWriter(deps, { toDatabase: link.count, known })
   return {
-    write: clickLog?.write ?? toDatabase,
+    write: writer?.write ?? link.count,
     status() {
-      const { applied, lost } = direct.status()
-      const inLog = clickLog?.status() ?? withoutLog
-      return { ...inLog, applied: applied + inLog.applied, lost: lost + inLog.lost }
+      const { bytesElsewhere: _, lag: __, stream: ___, ...status } = known()
+      return {
+        ...status,
+        lost: status.lost + (writer?.lost() ?? 0),
+        journalBytes: status.journalBytes + (writer?.stream?.journalBytes() ?? 0),
+        degraded: writer?.isDegraded() ?? false,
+      }
     },
-    lag: () => clickLog?.lag() ?? null,
-    waiting: async () => clickLog?.waiting(),
-    stream: () => clickLog?.stream?.() ?? null,
+    lag() {
+      const { lag } = known()
+      const here = writer?.stream?.lag()
+      return lag && here ? sumOfLags(lag, here) : lag
+    },
+    async waiting() {
+      const [counted, here] = await Promise.all([link.waiting(), writer?.stream?.waiting()])
+      if (!writer?.stream) return counted
+      return counted && here && mergeWaiting(counted, here)
+    },
+    stream: () => (writer?.stream ? { ...writer.stream.status(), ...known().stream } : null),
     async close() {
-      await clickLog?.close()
-      await direct.close()
+      await writer?.close()
+      await link.close()
     },
   }
 }
 
-/** The log of a server in one process. */
-const openOwnLog: OpenClickLog = (deps, toDatabase) => {
-  const { stream: settings } = deps.config.clicks
-  const folder = journalFolder(deps.config)
+interface WriterOptions {
+  toDatabase: ToDatabase
+  known: () => CountingStatus
+}
+
+function openWriter(deps: ClickSinkDeps, { toDatabase, known }: WriterOptions) {
+  const { config, port } = deps
+  const { mode, stream: settings } = config.clicks
+  if (mode !== 'journal') return undefined
+  const folder = join(journalFolder(config), port.journal)
+  const bytesElsewhere = () => known().bytesElsewhere
   return settings
-    ? openStreamLog(deps, toDatabase, { settings, folder, isReader: true })
-    : openAppliedJournal(deps, toDatabase)
+    ? openStreamLog(deps, { settings, folder, toDatabase })
+    : openWrittenJournal(deps, { folder, toDatabase, bytesElsewhere })
 }

@@ -86,6 +86,7 @@ export function openJournal(
   const start = (at: SegmentStart | undefined, open: (path: string) => number | undefined) => {
     const { id, base } = at ?? { id: timeOrderedUuid(), base: isOfStream ? 0 : undefined }
     const path = join(folder, base === undefined ? `${id}.log` : `${id}@${base}.log`)
+    makeFolder(folder)
     const file = open(path)
     if (file === undefined) return undefined
     const written = { size: 0, applied: 0, closed: false, writtenAt: Date.now() }
@@ -200,6 +201,11 @@ export function openJournal(
   }
 }
 
+/** The disk may have been gone; without the folder above it still is. */
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
+}
+
 const create = (path: string): number => openSync(path, 'wx', 0o600)
 
 export interface JournalLag {
@@ -213,6 +219,16 @@ export interface JournalLag {
 /** Bytes of records that are written, but not yet in the database. */
 export function waitingBytes(journal: Journal): number {
   return journal.segments().reduce((sum, { size, applied }) => sum + size - (applied ?? 0), 0)
+}
+
+/** Of two logs together. */
+export function sumOfLags(one: JournalLag, other: JournalLag): JournalLag {
+  const oldest = [one, other].flatMap(({ oldestWaitingSeconds }) => oldestWaitingSeconds ?? [])
+  return {
+    segments: one.segments + other.segments,
+    waitingBytes: one.waitingBytes + other.waitingBytes,
+    oldestWaitingSeconds: oldest.length > 0 ? Math.max(...oldest) : null,
+  }
 }
 
 /** How far the database is behind the journal. Reads a record from disk, so call it for a status page, not per visit. */

@@ -1,12 +1,12 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import type { Server } from 'node:http'
-import type { HitStore } from '../analytics/store/store.ts'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import { createBreaker } from '../primitives/breaker.ts'
+import type { CountingPort } from './counting/messages.ts'
 import { createClickRecorder } from './click-recorder.ts'
 import { openClickSink } from './click-sink.ts'
 import { decideVisit } from './decide.ts'
@@ -35,7 +35,8 @@ export interface VisitsDeps {
   rateLimits: RateLimits
   log: Logger
   identify: IdentifyVisitor
-  hits: HitStore
+  /** To the counting of the server. */
+  counting: CountingPort
   /** Milliseconds, monotonic; tests replace it. */
   now?: () => number
   /** Tests replace it with a sink that loses clicks. */
@@ -49,7 +50,7 @@ export type Visits = ReturnType<typeof createVisits>
  * the files of an earlier process, and starts applying them.
  */
 export function createVisits(deps: VisitsDeps) {
-  const { config, database, listener, rateLimits, hits, log } = deps
+  const { config, database, listener, rateLimits, log } = deps
   const now = deps.now ?? (() => performance.now())
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
   const heartbeat = startHeartbeat({ database, listener, log, now })
@@ -73,8 +74,7 @@ export function createVisits(deps: VisitsDeps) {
     config,
     database,
     listener,
-    breaker,
-    hits,
+    port: deps.counting,
     log,
   })
   const clicks = createClickRecorder(sink)

@@ -42,6 +42,17 @@ export function addWaiting(found: Map<string, WaitingClicks>, clicks: ClickColum
   }
 }
 
+/** Clicks that wait in two places. */
+export function mergeWaiting(one: WaitingByTarget, other: WaitingByTarget): WaitingByTarget {
+  const found = new Map(one)
+  for (const [target, { count, oldestAt }] of other) {
+    const known = found.get(target) ?? { count: 0, oldestAt }
+    const oldest = Math.min(known.oldestAt, oldestAt)
+    found.set(target, { count: known.count + count, oldestAt: oldest })
+  }
+  return found
+}
+
 async function readSegment(
   journal: Journal,
   segment: Segment,

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import type { CountingPort } from '../visits/counting/messages.ts'
 import type { Spent, ToPrimary, ToWorker } from './messages.ts'
-
-export type PrimaryLink = ReturnType<typeof openPrimaryLink>
 
 /** A worker's end of the channel. When the primary has ended, node:cluster ends the worker at once. */
 export function openPrimaryLink() {
@@ -21,6 +20,19 @@ export function openPrimaryLink() {
     send,
     on(listener: (message: ToWorker) => void): void {
       listeners.add(listener)
+    },
+    /** To the counting of the server, which the primary has. */
+    countingPort(journal: string): CountingPort {
+      return {
+        journal,
+        send: (message) => void send({ kind: 'counting', message }),
+        on: (listener) =>
+          void listeners.add((message) => {
+            if (message.kind === 'counting') listener(message.message)
+          }),
+        // The primary takes over the journal when this process has ended.
+        close: async () => {},
+      }
     },
     /** Reports tokens that this worker took from a bucket to the others: all of one turn of the event loop together. */
     sendSpent(policy: BucketPolicy, key: string, tokens: number): void {

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
 import type { Config } from '../config.ts'
 import { createContext } from '../context.ts'
-import type { Lock } from '../data-dir.ts'
 import type { Logger } from '../log.ts'
 import { type AdminServer, startAdminServer } from '../metrics/admin-server.ts'
 import { createMetrics } from '../metrics/metrics.ts'
@@ -13,8 +12,9 @@ import { claimOwnNames } from '../postgres/own-names.ts'
 import { listenOn } from '../http/listen.ts'
 import { createUndo } from '../primitives/undo.ts'
 import { defaultPublicUrl, openPrerequisites, type Running } from '../start.ts'
-import { openClickSink } from '../visits/click-sink.ts'
-import { type FollowedJournals, openFollowedJournals } from './followed-journals.ts'
+import { connectHere } from '../visits/counting/counting-here.ts'
+import { type Counting, startCounting } from '../visits/counting/counting.ts'
+import type { ToCounting } from '../visits/counting/messages.ts'
 import type { ToPrimary, WorkerConfig } from './messages.ts'
 import { createPooledMetrics, type PooledMetrics } from './pooled-metrics.ts'
 import { connectionsOf, primaryShare, workerShare } from './shares.ts'
@@ -28,14 +28,14 @@ interface WorkersOptions {
   signal?: AbortSignal
 }
 
-const statusMs = 1_000
-/** Reports come every `reportMs`. */
+const watchMs = 1_000
+/** A worker reports its writes five times a second. */
 const hungSeconds = 30
 const healthTimeoutMs = 2_000
 
 /**
  * Starts `config.workers` processes that share the port. This one, the primary, answers no requests: it has the data
- * directory, the embedded PostgreSQL and the periodic jobs, and applies the journals of the workers. See
+ * directory, the embedded PostgreSQL and the periodic jobs, and counts the clicks of the workers. See
  * docs/decisions/0005.
  */
 export async function startWorkers(
@@ -46,56 +46,46 @@ export async function startWorkers(
   const undo = createUndo()
   try {
     const settings = { max_connections: String(Math.max(100, connectionsOf(config))) }
-    const { databaseUrl, lock } = await openPrerequisites(config, log, { undo, signal, settings })
+    const { databaseUrl } = await openPrerequisites(config, log, { undo, signal, settings })
     const port = await findPort(config)
     const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, port)
     const shared: WorkerConfig = { ...config, port, databaseUrl, publicUrl }
 
-    let journals: FollowedJournals | undefined
+    let counting: Counting | undefined
+    const receivers = new Map<WorkerProcess, (message: ToCounting) => void>()
     let pooledMetrics: PooledMetrics | undefined
-    setUpCluster(entry, lock)
+    setUpCluster(entry)
     const pool = createWorkerPool({
       count: config.workers,
       log,
-      fork: (number) =>
-        forkWorker(
-          {
-            kind: 'start',
-            number,
-            journal: randomUUID(),
-            config: { ...shared, ...workerShare(config) },
-          },
+      fork(number) {
+        const journal = randomUUID()
+        const worker = forkWorker(
+          { kind: 'start', number, journal, config: { ...shared, ...workerShare(config) } },
           onMessage,
-        ),
+        )
+        const receive = counting?.connect(journal, (message) =>
+          worker.send({ kind: 'counting', message }),
+        )
+        if (receive) receivers.set(worker, receive)
+        return worker
+      },
       onEnd(worker) {
-        journals?.adopt(worker.journal)
+        receivers.delete(worker)
+        counting?.disconnect(worker.journal)
         pooledMetrics?.onEnd(worker)
       },
     })
     const onMessage = (worker: WorkerProcess, message: ToPrimary) => {
       if (message.kind === 'spent') pool.sendToAll(message, worker)
-      if (message.kind === 'report') {
-        worker.load = message.load
+      if (message.kind === 'counting') {
         worker.silentSeconds = 0
-        journals?.follow(worker.journal, message.written)
+        receivers.get(worker)?.(message.message)
       }
       if (message.kind === 'metrics') pooledMetrics?.onAnswer(worker, message.families)
-      if (message.kind === 'waiting') void answer(worker, message.question)
-    }
-    const answer = async (worker: WorkerProcess, question: number) => {
-      const targets = await journals?.waiting()
-      worker.send({ kind: 'waiting', question, targets: targets ? [...targets] : null })
     }
     const context = await createContext({ ...shared, ...primaryShare }, log, undefined, {
-      runsJobs: true,
-      openClickSink: (deps) =>
-        openClickSink(deps, (logDeps, toDatabase) => {
-          journals = openFollowedJournals(logDeps, toDatabase, {
-            load: () => Math.max(...[...pool.workers()].map(({ load }) => load)),
-            onRemoved: ({ id }) => pool.sendToAll({ kind: 'removed', segment: id }),
-          })
-          return journals
-        }),
+      openCounting: (deps) => connectHere((counting = startCounting(deps))),
     })
     undo.add(() => context.close())
     await claimOwnNames(context.database, publicUrl, log)
@@ -104,11 +94,10 @@ export async function startWorkers(
     let admin: AdminServer | undefined
     undo.add(async () => admin?.close())
     undo.add(() => pool.stop())
-    const telling = setInterval(() => {
-      if (journals) sendStatus(pool.workers(), journals)
+    const watching = setInterval(() => {
       for (const worker of pool.workers()) endIfHung(worker, log)
-    }, statusMs)
-    undo.add(async () => clearInterval(telling))
+    }, watchMs)
+    undo.add(async () => clearInterval(watching))
     await pool.start()
     if (config.admin) {
       const own = createMetrics({ context, processes: pool.processes })
@@ -165,32 +154,15 @@ async function findPort(config: Config): Promise<number> {
   return address.port
 }
 
-function setUpCluster(entry: string, lock: Lock): void {
+function setUpCluster(entry: string): void {
   // The default of most systems, and needed: a shared handle alone gives one worker most of the connections.
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({
     exec: entry,
     args: [],
     execArgv: ['--enable-source-maps'],
-    // Workers inherit the lock, so that the next server waits for those that outlive a killed primary by a moment.
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc', fileDescriptorOf(lock)],
+    // Messages have bytes in them.
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-}
-
-/** node:child_process passes on descriptors and sockets, and no listening ones; node:net has no public way to the descriptor. */
-function fileDescriptorOf(lock: Lock): number {
-  const { _handle } = lock as Lock & { _handle?: { fd?: number } | null }
-  if (_handle?.fd === undefined || _handle.fd < 0)
-    throw new Error('This version of Node does not let workers inherit the lock. Set WORKERS=1.')
-  return _handle.fd
-}
-
-/** Tells the workers how far their journals are applied. */
-function sendStatus(workers: Iterable<WorkerProcess>, journals: FollowedJournals): void {
-  const { applied, orphaned, corrupt, journalBytes } = journals.status()
-  const totals = { applied, orphaned, corrupt, journalBytes, lag: journals.lag() }
-  for (const worker of workers) {
-    const bytesElsewhere = journals.bytesElsewhere(worker.journal)
-    worker.send({ kind: 'journals', status: { ...totals, bytesElsewhere } })
-  }
 }

@@ -14,8 +14,6 @@ export interface WorkerProcess {
   readonly hasEnded: boolean
   /** For how long it has been ready, in milliseconds; 0 if it never was. */
   readonly servedMs: number
-  /** How busy its event loop was lately, 0 to 1. */
-  load: number
   /** Seconds since its last report; undefined before the first one. */
   silentSeconds: number | undefined
   send(message: ToWorker): void
@@ -79,7 +77,6 @@ export function forkWorker(
     get servedMs() {
       return Math.max(0, performance.now() - readyAt)
     },
-    load: 0,
     silentSeconds: undefined,
     send(message) {
       if (early) early.push(message)

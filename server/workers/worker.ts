@@ -1,12 +1,13 @@
+import { join } from 'node:path'
+import { claimJournal } from '../data-dir.ts'
 import { createContext, type Overrides } from '../context.ts'
 import { createLog } from '../log.ts'
 import { createHttpServer } from '../server.ts'
 import { listenOn, stopAccepting } from '../http/listen.ts'
 import { closeServer, createBuiltWeb } from '../start.ts'
-import { openClickSink } from '../visits/click-sink.ts'
+import { journalFolder } from '../visits/click-log.ts'
 import type { ToWorker } from './messages.ts'
 import { openPrimaryLink } from './primary-link.ts'
-import { openWorkerLog } from './worker-journal.ts'
 
 /** How long a worker that was replaced waits for the next request of each client, to tell it that the connection ends. */
 const retireMs = 3_000
@@ -42,16 +43,17 @@ const end = () => process.exit(0)
 type Worker = Awaited<ReturnType<typeof startWorker>>
 
 async function startWorker(
-  { number, journal: name, config }: Extract<ToWorker, { kind: 'start' }>,
+  { number, journal, config }: Extract<ToWorker, { kind: 'start' }>,
   primary: ReturnType<typeof openPrimaryLink>,
   overrides: Overrides,
 ) {
   const log = createLog(config.logLevel).child({ worker: number })
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+  if (config.clicks.mode === 'journal') await claimJournal(join(journalFolder(config), journal))
   const context = await createContext(config, log, overrides, {
     runsJobs: false,
     onSpent: primary.sendSpent,
-    openClickSink: (deps) => openClickSink(deps, openWorkerLog({ name, primary })),
+    openCounting: () => primary.countingPort(journal),
   })
   primary.on((message) => {
     if (message.kind !== 'spent') return

@@ -11,7 +11,7 @@ import { writePopupNote } from '#server/visits/popup-note.ts'
 import type { PlantedPopupLink } from '#test/pages/plant.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, send } from '#test/tables/accounts.ts'
-import { hitStoreOf, plainVisitor } from '#test/visits/hits.ts'
+import { hitStoreOf, plainVisitor, prepare } from '#test/visits/hits.ts'
 import { visit } from '#test/visits/visit.ts'
 import { beacon, plantPopupLinks, storedEvents } from './popup-links.ts'
 import { hoursAgo } from './reports.ts'
@@ -57,11 +57,7 @@ describe('the journal', () => {
     for (const query of texts)
       end = encodeClick(bytes, end, Date.now(), 'popup', popup, { ...plainVisitor, query })
     const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
-    const prepared = await server.context.analytics.hits.prepare(clicks, {
-      log: 'test',
-      from: 0,
-      to: 1,
-    })
+    const prepared = await prepare(server.context.database, clicks)
     await server.context.database.transactionAs({ role: 'hoplet_visits' }, (db) =>
       prepared.store(db),
     )

@@ -1,7 +1,7 @@
 /** @module-tag extended */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { adoptJournal } from '#server/commands/adopt-journal.ts'
 import { createRunAsVisits } from '#server/visits/segment-applier.ts'
@@ -31,8 +31,8 @@ const newStream = (): ClickStreamSettings => streamSettings(cluster.url, `STREAM
 const poll = { timeout: 20_000 }
 const filesIn = async (dataDir: string) => {
   const folder = join(dataDir, 'journal')
-  const files = existsSync(folder) ? await readdir(folder) : []
-  return files.filter((file) => file.endsWith('.log'))
+  const files = existsSync(folder) ? await readdir(folder, { recursive: true }) : []
+  return files.filter((file) => file.endsWith('.log')).map((file) => basename(file))
 }
 
 describe.each([
@@ -194,7 +194,9 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     const second = open(await newFolder())
     for (let i = 0; i < 20; i++) await Promise.all([first.visit(1), second.visit(1)])
     await expect.poll(counted, poll).toBe(40)
-    expect([first, second].filter((each) => each.status().applied > 0)).toHaveLength(1)
+    await expect
+      .poll(() => [first, second].filter((each) => each.status().applied > 0), poll)
+      .toHaveLength(1)
     const [reader, other] = first.status().applied > 0 ? [first, second] : [second, first]
     await reader.close()
     await other.visit(3)
@@ -248,7 +250,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     await connection.publish({ source, from: bytes.length + 77, bytes })
     const sink = open()
     await expect.poll(counted, poll).toBe(4)
-    expect(sink.stream()?.missingBytes).toBe(77)
+    await expect.poll(() => sink.stream()?.missingBytes, poll).toBe(77)
     expect(messages().join()).toContain('clicks are missing in the click stream')
   })
 

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
-import { createBreaker } from '#server/primitives/breaker.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openClickSink } from '#server/visits/click-sink.ts'
+import { connectHere } from '#server/visits/counting/counting-here.ts'
+import { startCounting } from '#server/visits/counting/counting.ts'
 import type { ClickStreamSettings } from '#server/visits/stream/stream-address.ts'
 import { parseStreamAddress } from '#server/visits/stream/stream-address.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
-import { hitStoreOf, plainVisitor } from '#test/visits/hits.ts'
+import { plainVisitor } from '#test/visits/hits.ts'
 import { countOf, plantLinks } from '#test/visits/plant.ts'
 
 /** The settings for a stream of one replica, as the environment gives them. */
@@ -53,17 +54,14 @@ export async function setUpLog(
   }
   const database = openStore()
   const open = (folder = dataDir) => {
-    const sink = openClickSink({
-      config: {
-        clicks: { mode: 'journal', fsync: false, reserveBytes: 0, stream },
-        dataDir: folder,
-        workers: 1,
-      },
-      database,
-      breaker: createBreaker({ maxFailures: 3, retryMs: 100 }),
-      hits: hitStoreOf(database),
-      log,
-    })
+    const config = {
+      clicks: { mode: 'journal', fsync: false, reserveBytes: 0, stream },
+      dataDir: folder,
+      sharedDataDir: undefined,
+      workers: 1,
+    } as const
+    const counting = startCounting({ config, database, log, keyId: 'key' })
+    const sink = openClickSink({ config, database, port: connectHere(counting), log })
     let closing: Promise<void> | undefined
     const close = () => (closing ??= sink.close())
     cleanups.push(close)

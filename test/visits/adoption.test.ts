@@ -4,12 +4,13 @@ import { appendFile, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createBreaker } from '#server/primitives/breaker.ts'
 import { openDatabase } from '#server/postgres/database.ts'
 import { createLog } from '#server/log.ts'
 import { startAdoption } from '#server/visits/adoption.ts'
-import { openAppliedJournal } from '#server/visits/applied-journal.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
+import { openClickSink } from '#server/visits/click-sink.ts'
+import { connectHere } from '#server/visits/counting/counting-here.ts'
+import { startCounting } from '#server/visits/counting/counting.ts'
 import { timeOrderedUuid } from '#server/visits/journal-files.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { hitStoreOf, plainVisitor } from './hits.ts'
@@ -70,7 +71,7 @@ async function adoptionOf(name: string, keyId = 'key') {
     () => adoption.close(),
   )
   await adoption.run()
-  return { ...adoption, dataDir, database, hits }
+  return { ...adoption, dataDir, database }
 }
 
 async function writeSegment(folder: string, bytes: Buffer): Promise<string> {
@@ -109,23 +110,16 @@ it('counts the clicks of a server that is gone, and of its workers, once', async
 it('counts once beside a server that only seemed to be gone', async () => {
   const paused = await adoptionOf('paused')
   const other = await adoptionOf('other')
-  const { dataDir, database, hits } = paused
+  const { dataDir, database } = paused
   const clicksConfig = {
     mode: 'journal' as const,
     fsync: false,
     reserveBytes: 0,
     stream: undefined,
   }
-  const server = openAppliedJournal(
-    {
-      config: { dataDir, clicks: clicksConfig, workers: 1 },
-      database,
-      hits,
-      log,
-      breaker: createBreaker({ maxFailures: 3, retryMs: 1_000 }),
-    },
-    () => expect.unreachable(),
-  )
+  const config = { dataDir, sharedDataDir: undefined, clicks: clicksConfig, workers: 1 }
+  const counting = startCounting({ config, database, log, keyId: 'key' })
+  const server = openClickSink({ config, database, port: connectHere(counting), log })
   for (let round = 0; round < 5; round++) {
     server.write(clicks(40), () => {})
     await silence(dataDir)

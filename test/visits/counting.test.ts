@@ -147,11 +147,9 @@ describe('counting', () => {
     await visit(server.url, `/${other.code}`)
     await recorded(id, 2)
     await expect.poll(() => countOf(server.sql, other.id)).toBe(1)
-    expect(server.context.visits.status().clicks).toMatchObject({
-      orphaned: 1,
-      lost: 0,
-      corrupt: 0,
-    })
+    await expect
+      .poll(() => server.context.visits.status().clicks)
+      .toMatchObject({ orphaned: 1, lost: 0, corrupt: 0 })
   })
 })
 

@@ -1,32 +1,25 @@
 import type { ClickSink, ClickSinkDeps } from '#server/visits/click-log.ts'
-import { createDirectWriter } from '#server/visits/direct-writer.ts'
+import { openClickSink } from '#server/visits/click-sink.ts'
 
 /** A click sink that loses clicks when the process dies: the control for tests that expect no loss. */
 export function openMemorySink(deps: ClickSinkDeps): ClickSink {
-  const direct = createDirectWriter(deps)
+  const clicks = { ...deps.config.clicks, mode: 'sync' as const }
+  const direct = openClickSink({ ...deps, config: { ...deps.config, clicks } })
   let held: Buffer[] = []
-  const flush = async () => {
-    const records = Buffer.concat(held)
-    held = []
-    if (records.length > 0) await direct.write(records)
-  }
+  const flush = () =>
+    new Promise<void>((resolve) => {
+      const records = Buffer.concat(held)
+      held = []
+      if (records.length > 0) direct.write(records, resolve)
+      else resolve()
+    })
   const timer = setInterval(() => void flush(), 500)
   return {
+    ...direct,
     write(records, release) {
       held.push(Buffer.from(records))
       release()
     },
-    status: () => ({
-      degraded: false,
-      orphaned: 0,
-      corrupt: 0,
-      journalBytes: 0,
-      reserve: { ready: 0, missing: 0 },
-      ...direct.status(),
-    }),
-    lag: () => null,
-    stream: () => null,
-    waiting: () => Promise.resolve(undefined),
     async close() {
       clearInterval(timer)
       await flush()

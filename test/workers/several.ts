@@ -55,11 +55,11 @@ export async function workersOf({ process: { pid } }: BuiltServer): Promise<numb
   })
 }
 
-/** The bytes in the journal of each worker that runs. */
+/** The bytes in the journal of each process that has written to one, and runs. */
 export async function journalsOf(dataDir: string): Promise<number[]> {
   const folder = join(dataDir, 'journal')
   const entries = await readdir(folder, { withFileTypes: true })
-  return Promise.all(
+  const written = await Promise.all(
     entries
       .filter((entry) => entry.isDirectory())
       .map(async ({ name }) => {
@@ -68,4 +68,5 @@ export async function journalsOf(dataDir: string): Promise<number[]> {
         return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
       }),
   )
+  return written.filter((bytes) => bytes > 0)
 }

@@ -1,0 +1,139 @@
+import { createPostgresStore } from '../../analytics/store/postgres-store.ts'
+import type { Config } from '../../config.ts'
+import type { Logger } from '../../log.ts'
+import type { Database } from '../../postgres/database.ts'
+import { createBreaker } from '../../primitives/breaker.ts'
+import { createJobs } from '../../primitives/jobs.ts'
+import { startAdoption } from '../adoption.ts'
+import { openAppliedJournal } from '../applied-journal.ts'
+import type { CountedLog, CountedLogDeps, CountedLogOptions } from '../click-log.ts'
+import { createDirectWriter } from '../direct-writer.ts'
+import { openCountedStream } from '../stream/counted-stream.ts'
+import type { CountingStatus, FromCounting, ToCounting } from './messages.ts'
+
+export interface CountingDeps {
+  config: Pick<Config, 'clicks' | 'dataDir' | 'sharedDataDir' | 'workers'>
+  database: Database
+  log: Logger
+  /** The id of the key that signs tokens: servers of one database have the same. */
+  keyId: string
+}
+
+export type Counting = ReturnType<typeof startCounting>
+
+interface Connected {
+  send: (message: FromCounting) => void
+  /** How busy its event loop was lately, 0 to 1. */
+  load: number
+  /** Its last status, as text. */
+  status: string
+}
+
+const withoutLog = {
+  applied: 0,
+  orphaned: 0,
+  corrupt: 0,
+  lost: 0,
+  journalBytes: 0,
+  reserve: { ready: 0, missing: 0 },
+}
+
+/**
+ * Counts the clicks of a server: applies the journals of its processes, or reads its click stream, and counts records
+ * that no log took. A server has one of these, so repeats are known across its processes (docs/decisions/0082). Takes
+ * over the journals of earlier processes first.
+ */
+export function startCounting(deps: CountingDeps) {
+  const { database, log } = deps
+  const hits = createPostgresStore({ database, log })
+  const writers = new Map<string, Connected>()
+  const jobs = createJobs({ log })
+  const adoption = startAdoption({ ...deps, hits, jobs })
+  const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 })
+  const maxLoad = () => Math.max(0, ...[...writers.values()].map(({ load }) => load))
+  const clickLog = openCountedLog(
+    { ...deps, hits },
+    {
+      measureLoad: () => maxLoad,
+      onRemoved: (segment) => sendToAll({ kind: 'removed', segment }),
+    },
+  )
+  const direct = createDirectWriter({ database, breaker, hits, log }, () => clickLog?.memory)
+
+  const sendToAll = (message: FromCounting) => {
+    for (const { send } of writers.values()) send(message)
+  }
+  const statusFor = (journal: string): CountingStatus => {
+    const inLog = clickLog?.status() ?? withoutLog
+    const { applied, lost } = direct.status()
+    return {
+      ...inLog,
+      applied: applied + inLog.applied,
+      lost: lost + inLog.lost,
+      adopted: adoption.totals().applied,
+      bytesElsewhere: clickLog?.bytesElsewhere(journal) ?? 0,
+      lag: clickLog?.lag() ?? null,
+      stream: clickLog?.stream() ?? { missingBytes: 0, waitingMessages: 0 },
+    }
+  }
+  const sendStatus = (journal: string, writer: Connected) => {
+    const status = statusFor(journal)
+    const text = JSON.stringify(status)
+    if (writer.status === text) return
+    writer.status = text
+    writer.send({ kind: 'status', status })
+  }
+  const receive = async (journal: string, message: ToCounting) => {
+    const writer = writers.get(journal)
+    // Its journal has been taken over.
+    if (!writer) return
+    if (message.kind === 'written') {
+      writer.load = message.load
+      clickLog?.follow(journal, message.segments)
+      sendStatus(journal, writer)
+    }
+    if (message.kind === 'reconnected') clickLog?.clearMarks()
+    if (message.kind === 'count') {
+      await direct.write(Buffer.from(message.records))
+      sendStatus(journal, writer)
+      writer.send({ kind: 'counted', batch: message.batch })
+    }
+    if (message.kind === 'waiting') {
+      const targets = await clickLog?.waiting()
+      sendStatus(journal, writer)
+      const { question } = message
+      writer.send({ kind: 'waiting', question, targets: targets ? [...targets] : null })
+    }
+  }
+  return {
+    /**
+     * A process that answers visits, with the folder of its journal.
+     *
+     * @param send gets messages for it
+     * @returns call it with each of its messages
+     */
+    connect(journal: string, send: Connected['send']): (message: ToCounting) => void {
+      writers.set(journal, { send, load: 0, status: '' })
+      return (message) => void receive(journal, message)
+    },
+    /** The process has ended: its journal becomes the server's. */
+    disconnect(journal: string): void {
+      writers.delete(journal)
+      clickLog?.adopt(journal)
+    },
+    /** No process writes any more: applies the rest, for at most 10 s. */
+    async close(): Promise<void> {
+      for (const journal of writers.keys()) clickLog?.adopt(journal)
+      await jobs.close()
+      await clickLog?.close()
+      await direct.close()
+      for (const [journal, writer] of writers) sendStatus(journal, writer)
+    },
+  }
+}
+
+function openCountedLog(deps: CountedLogDeps, options: CountedLogOptions): CountedLog | undefined {
+  const { mode, stream } = deps.config.clicks
+  if (mode !== 'journal') return undefined
+  return stream ? openCountedStream(deps, stream, options) : openAppliedJournal(deps, options)
+}

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createLog } from '../../log.ts'
+import { openDatabase } from '../../postgres/database.ts'
+import { startCounting } from './counting.ts'
+import type { CountingThreadData, ToThread } from './counting-thread.ts'
+
+// The thread that counts the clicks of a server in one process; counting-thread.ts starts it.
+
+const { config, keyId, journal } = workerData as CountingThreadData
+const log = createLog(config.logLevel)
+process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+// Only the role of the visits counts.
+const pools = { doors: 1, visits: 2, connectTimeoutMs: config.databaseConnectTimeoutMs }
+const database = openDatabase(config.databaseUrl, log, pools)
+const counting = startCounting({ config, database, log, keyId })
+const receive = counting.connect(journal, (message) => parentPort?.postMessage(message))
+parentPort?.on('message', (message: ToThread) => {
+  if (message !== 'close') return receive(message)
+  void counting
+    .close()
+    .then(() => database.close())
+    .then(() => parentPort?.close())
+})
+parentPort?.postMessage('ready')
