@@ -87,6 +87,7 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
     },
     { theme: visit.theme ?? 'light', session: visit.user?.session },
   )
+  await recordNotices(context)
   context.on('page', waitForScripts)
   const page = await context.newPage()
   page.setDefaultTimeout(Number(process.env['WAIT'] ?? 240_000))
@@ -177,11 +178,45 @@ export async function signIn(page: Page, user: { email: string; password: string
   await page.waitForURL('**/dashboard')
 }
 
+/** The texts of the toasts that a page has shown. */
+const shownNotices = new WeakMap<Page, string[]>()
+
+/** A toast goes after seconds, and a busy machine may look too late. */
+async function recordNotices(context: BrowserContext): Promise<void> {
+  await context.exposeBinding('recordNotice', ({ page }, text: string) => {
+    shownNotices.set(page, [...(shownNotices.get(page) ?? []), text])
+  })
+  await context.addInitScript(() => {
+    const { recordNotice } = window as unknown as { recordNotice(text: string): void }
+    const selector = '[data-sonner-toast]'
+    const record = (node: Node) => {
+      if (!(node instanceof Element)) return
+      const toasts = node.matches(selector) ? [node] : node.querySelectorAll(selector)
+      for (const toast of toasts) recordNotice(toast.textContent)
+    }
+    const observer = new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) addedNodes.forEach(record)
+    })
+    observer.observe(document, { childList: true, subtree: true })
+  })
+}
+
 /** Waits for the toast with this title and description; one of the same title may stand there already. */
-export async function expectNotice(page: Page, title: string, description?: string): Promise<void> {
-  const titled = page.locator('[data-sonner-toast]').filter({ hasText: title })
-  const toast = description === undefined ? titled : titled.filter({ hasText: description })
-  await toast.first().waitFor()
+export async function expectNotice(page: Page, title: string, description = ''): Promise<void> {
+  const toast = page
+    .locator('[data-sonner-toast]')
+    .filter({ hasText: title })
+    .filter({ hasText: description })
+  const before = shownNotices.get(page)?.length ?? 0
+  const wasShown = () =>
+    (shownNotices.get(page) ?? [])
+      .slice(before)
+      .some((text) => text.includes(title) && text.includes(description))
+  await expect
+    .poll(async () => wasShown() || (await toast.first().isVisible()), {
+      message: `the notice ${title} ${description}`,
+    })
+    .toBe(true)
 }
 
 /**

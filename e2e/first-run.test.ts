@@ -14,6 +14,23 @@ const destination = 'https://example.com/a/first/link?with=query'
 /** As people type it. */
 const typed = 'example.com/a/first/link?with=query'
 
+/** Returns for how long the page has shown each toast that is gone, in milliseconds by its text. */
+async function timeToasts(page: Page): Promise<() => Promise<Record<string, number>>> {
+  await page.addInitScript(() => {
+    const since = new Map<string, number>()
+    const times: Record<string, number> = {}
+    Object.assign(window, { toastTimes: times })
+    new MutationObserver(() => {
+      const toasts = [...document.querySelectorAll('[data-sonner-toast]')]
+      const shown = new Set(toasts.map(({ textContent }) => textContent))
+      for (const text of shown) since.set(text, since.get(text) ?? Date.now())
+      for (const [text, start] of since) if (!shown.has(text)) times[text] ??= Date.now() - start
+    }).observe(document, { childList: true, subtree: true })
+  })
+  return () =>
+    page.evaluate(() => (window as unknown as { toastTimes: Record<string, number> }).toastTimes)
+}
+
 /** Counts the presses of a person, and the screens that they see. */
 function follow(page: Page) {
   const seen = { clicks: 0, screens: new Set<string>() }
@@ -33,6 +50,7 @@ function follow(page: Page) {
 
 it('a newcomer gets the first link with 3 presses on 2 screens, and types the password once', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
+  const toastTimes = await timeToasts(page)
   await page.goto('/')
   await page.getByLabel('Long URL').fill(typed)
   await page.getByText('https:// will be added.').waitFor()
@@ -61,6 +79,11 @@ it('a newcomer gets the first link with 3 presses on 2 screens, and types the pa
     ['first-run@example.com'],
   )
   expect(links).toEqual([{ original_url: destination }])
+  // The second notice leaves the first one time to be read.
+  const firstNotice = async () =>
+    Object.entries(await toastTimes()).find(([text]) => text.includes('Account Created!'))?.[1]
+  await expect.poll(firstNotice).toBeDefined()
+  expect(await firstNotice()).toBeGreaterThan(1_900)
   // Loading the screen again makes no second one.
   await page.reload()
   await page.getByLabel('Plan and usage').getByText('1 / 50').waitFor()

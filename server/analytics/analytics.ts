@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { createVisitorIdentifier } from '../visits/visitor-identity.ts'
 import { openVisitorKeys } from '../visits/visitor-keys.ts'
 import type { Jobs } from '../primitives/jobs.ts'
@@ -26,6 +27,10 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   const keys = openVisitorKeys({ database, log })
   // Without them this process would take its visitors for new ones until the next minute.
   await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
+  if (jobs.areTimed)
+    await makeMonths(database).catch((error: unknown) =>
+      log.warn({ err: error }, 'no partition for the clicks of this month yet'),
+    )
   const deliveries = await openDeliveries({ config, database, log, jobs })
   const places = await openPlaces({ database: config.geoipDatabase, log })
   const readers = await openHitReaders({ database, clickhouse: config.clickhouse })
@@ -59,6 +64,18 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
       places.close()
     },
   }
+}
+
+/**
+ * Makes the partitions of this month and the next two (retention.ts does so later). Without one, hits wait in the default
+ * partition, and a report that runs while they move misses them.
+ */
+async function makeMonths(database: Database): Promise<void> {
+  await queryAs(
+    database,
+    { role: 'hoplet_worker', statementTimeout: 4_000 },
+    `select app.make_click_months(app.today(), (app.today() + interval '2 months')::date)`,
+  )
 }
 
 /** Most servers have no ClickHouse, and need not load its client. The primary delivers the hits of its workers. */

@@ -12,7 +12,7 @@ export function notifySuccessWith(
   { title, description }: ToastText,
   actions: readonly ToastAction[],
 ): void {
-  showToastOfKind('success', (toast) => {
+  showToastOfKind('success', title, (toast) => {
     const id = toast.success(title, {
       duration: 12_000,
       description: (

@@ -6,13 +6,13 @@ export interface ToastText {
 }
 
 export function notifySuccess({ title, description }: ToastText): void {
-  showToastOfKind('success', (toast) =>
+  showToastOfKind('success', title, (toast) =>
     toast.success(title, description === undefined ? {} : { description }),
   )
 }
 
 export function notifyInfo({ title, description }: ToastText): void {
-  showToastOfKind('info', (toast) =>
+  showToastOfKind('info', title, (toast) =>
     toast.info(title, { ...(description !== undefined && { description }), duration: 10_000 }),
   )
 }
@@ -47,7 +47,7 @@ export function notifyUndoable(
 }
 
 export function notifyError({ title, description }: ToastText): void {
-  showToastOfKind('error', (toast) =>
+  showToastOfKind('error', title, (toast) =>
     toast.error(title, description === undefined ? {} : { description }),
   )
 }

@@ -34,17 +34,29 @@ export function showToast(show: (toast: Toasts['toast']) => void): void {
   )
 }
 
-const lastOfKind = new Map<string, string | number>()
+/** How long a toast stays at least, so that a person can read it. */
+const readingMs = 2_000
+const lastOfKind = new Map<string, { id: string | number; title: string; shownAt: number }>()
 
-/** Shows a toast in the place of the one of its kind that stands there. @param show returns its id */
+/**
+ * Shows a toast in the place of the last one of its kind. One with another title stays until it can have been read.
+ *
+ * @param show returns its id
+ */
 export function showToastOfKind(
   kind: 'success' | 'info' | 'error',
+  title: string,
   show: (toast: Toasts['toast']) => string | number,
 ): void {
   showToast((toast) => {
     const before = lastOfKind.get(kind)
-    if (before !== undefined) toast.dismiss(before)
-    lastOfKind.set(kind, show(toast))
+    const now = Date.now()
+    if (before !== undefined) {
+      const restMs = before.title === title ? 0 : before.shownAt + readingMs - now
+      if (restMs > 0) setTimeout(() => toast.dismiss(before.id), restMs)
+      else toast.dismiss(before.id)
+    }
+    lastOfKind.set(kind, { id: show(toast), title, shownAt: now })
   })
 }
 
