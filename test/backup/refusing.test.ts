@@ -208,7 +208,10 @@ it('restores a backup of an older version at its schema, and migrates it then', 
   const { restored } = await restoreInto(empty, path, clean)
   expect(restored.migrated).toEqual(migrations.slice(count).map(({ name }) => name))
   expect(await empty.sql(links)).toEqual(rows)
-  expect(await schemaOf(empty)).toEqual(await schemaOf(server))
+  // A server makes the partitions of the months at its start.
+  const migrated = await createTestDatabase()
+  clean.push(() => migrated.drop())
+  expect(await schemaOf(empty)).toEqual(await schemaOf(migrated))
 })
 
 it('restores a backup from before the age format and the migrations by subject', async () => {

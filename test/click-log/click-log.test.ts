@@ -201,7 +201,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     await reader.close()
     await other.visit(3)
     await expect.poll(counted, poll).toBe(43)
-    expect(other.status().applied).toBe(3)
+    await expect.poll(() => other.status().applied, poll).toBe(3)
     expect(messages()).not.toContain('applying clicks failed')
   })
 
