@@ -33,15 +33,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
   const log = createLog('fatal')
   const children: ChildProcess[] = []
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
-  const [postmaster = ''] = (
-    await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
-  ).split('\n')
-  // Lower priority than the load generator, which shares the core.
-  const workers = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim()
-  for (const pid of [postmaster, ...workers.split(' ')]) {
-    spawnSync('taskset', ['-cp', '1', pid])
-    spawnSync('renice', ['-n', '19', '-p', pid])
-  }
+  await shareCore1(folder)
   const superuser = new URL(postgres.superuserUrl)
   superuser.pathname = new URL(postgres.url).pathname
   const database = new pg.Client({ connectionString: superuser.href })
@@ -135,6 +127,18 @@ export async function startContenders(folder: string, links: number): Promise<Co
 
 /** nginx answers in a child. */
 const asOne = ({ cpu }: Pick<Contender, 'cpu'>) => ({ cpu, answering: cpu })
+
+/** Moves PostgreSQL to core 1, at a lower priority than the load generator, which shares the core. */
+async function shareCore1(folder: string): Promise<void> {
+  const [postmaster = ''] = (
+    await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
+  ).split('\n')
+  const workers = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim()
+  for (const pid of [postmaster, ...workers.split(' ')]) {
+    spawnSync('taskset', ['-cp', '1', pid])
+    spawnSync('renice', ['-n', '19', '-p', pid])
+  }
+}
 
 async function plant(database: pg.Client, links: number): Promise<void> {
   const owner = '00000000-0000-4000-8000-000000000001'

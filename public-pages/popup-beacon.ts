@@ -30,6 +30,16 @@ export function createPopupBeacon(): ReportPopupAction {
     }
   }
 
+  const waysOn = 'a[data-onward], .hp-bio-links a, .hp-bio-social a'
+  document.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest(waysOn)) report('reached')
+  })
+  // A middle click opens a tab and is no 'click'; the popup stays. A right click is an 'auxclick' as well.
+  document.addEventListener('auxclick', ({ target, button }) => {
+    if (button !== 1 || !(target instanceof Element)) return
+    if (target.closest('a[data-cta]')) report('clicked')
+    else if (target.closest(waysOn)) report('reached')
+  })
   window.addEventListener('pagehide', () => {
     if (reported.length === 1) report('left')
   })

@@ -11,7 +11,10 @@ import pageFrameCss from './page-frame.css?inline'
 import popupCardCss from './popup-card.css?inline'
 import popupPlaceCss from './popup.css?inline'
 import { createPopupBeacon } from './popup-beacon.ts'
+import { makeRoomForPopup } from './popup-room.ts'
 import { runPopupScript } from './popup-script.ts'
+import { createShownPopups } from './popup-session.ts'
+import { thankVisitor } from './popup-thanks.ts'
 import { removeQrMarker } from './qr-marker-script.ts'
 import noticeCss from './public.css?inline'
 import reportCss from './report-page.css?inline'
@@ -39,9 +42,16 @@ const sheets = {
 const withoutScript =
   '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%);max-height:none}.hp-popup-close,.hp-popup-no{display:none}.hp-popup-card{height:auto;max-height:none}.hp-popup-scroll{padding-top:1.75rem}'
 
+const popupParts = [
+  `report:(${String(createPopupBeacon)})()`,
+  `shown:(${String(createShownPopups)})()`,
+  `makeRoom:${String(makeRoomForPopup)}`,
+  `thank:${String(thankVisitor)}`,
+].join()
+
 const script = [
   `(${String(removeQrMarker)})(${JSON.stringify(qrParameter)})`,
-  `(${String(runPopupScript)})((${String(createPopupBeacon)})())`,
+  `(${String(runPopupScript)})({${popupParts}})`,
   `(${String(runShareScript)})()`,
 ].join(';')
 const scriptHash = sourceOf(script)

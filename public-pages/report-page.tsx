@@ -73,23 +73,7 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
             <input type="hidden" name="name" value={name} />
           </div>
         )}
-        <fieldset className="report-reasons" aria-describedby={errors.reason && 'reason-error'}>
-          <legend className="report-label">What is wrong?</legend>
-          {reportReasons.map(({ value, label }, i) => (
-            <label className="report-reason" key={value}>
-              <input
-                type="radio"
-                name="reason"
-                value={value}
-                defaultChecked={typed.reason === value}
-                required
-                {...(i === 0 ? { autoFocus: firstError === 'reason' } : {})}
-              />
-              <span>{label}</span>
-            </label>
-          ))}
-          <ErrorText field="reason" error={errors.reason} />
-        </fieldset>
+        <Reasons chosen={typed.reason} error={errors.reason} hasFocus={firstError === 'reason'} />
         <Field name="details" label="Details (optional)" error={errors.details}>
           <textarea
             className="report-input"
@@ -122,6 +106,35 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
         </button>
       </form>
     </div>
+  )
+}
+
+interface ReasonsProps {
+  chosen: string | undefined
+  error: string | undefined
+  /** Whether the first of them has the focus. */
+  hasFocus: boolean
+}
+
+function Reasons({ chosen, error, hasFocus }: ReasonsProps) {
+  return (
+    <fieldset className="report-reasons" aria-describedby={error && 'reason-error'}>
+      <legend className="report-label">What is wrong?</legend>
+      {reportReasons.map(({ value, label }, i) => (
+        <label className="report-reason" key={value}>
+          <input
+            type="radio"
+            name="reason"
+            value={value}
+            defaultChecked={chosen === value}
+            required
+            {...(i === 0 ? { autoFocus: hasFocus } : {})}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+      <ErrorText field="reason" error={error} />
+    </fieldset>
   )
 }
 

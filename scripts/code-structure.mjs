@@ -7,6 +7,7 @@ import { parseSync } from 'oxc-parser'
 import { root } from './process.mjs'
 
 export const sourceFolders = ['server', 'web', 'domain', 'public-pages']
+const toolFolders = ['scripts', 'bench']
 export const testFolders = ['test', 'e2e']
 
 /** Every script, style sheet and migration that is or will be committed: `{ path, text, lines }`. */
@@ -34,21 +35,26 @@ export const source = files.filter(
 )
 export const typescript = source.filter(({ path }) => /\.(ts|tsx|mjs)$/.test(path))
 
-/** By path: `{ functions, imports, exports }`, the lengths of its functions in lines, and repository paths it imports. */
+/**
+ * By path: `{ functions, branches, imports, exports }`: its functions by their first line and length, its `if` and `?:`, and
+ * repository paths it imports.
+ */
 export const modules = new Map(typescript.map((f) => [f.path, readModule(f)]))
 
 function readModule({ path, text }) {
   const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`)
   const lineAt = lineIndex(text)
-  const found = { functions: [], imports: [], exports: [] }
+  const found = { functions: [], branches: 0, imports: [], exports: [] }
   visitNodes(program, (node) => {
     if (
       /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type) &&
       node.body
     ) {
-      found.functions.push(lineAt(node.end) - lineAt(node.start) + 1)
+      const line = lineAt(node.start)
+      found.functions.push({ line, lines: lineAt(node.end) - line + 1 })
     }
+    if (/^(IfStatement|ConditionalExpression)$/.test(node.type)) found.branches++
     if (/^(Import|ExportNamed|ExportAll)Declaration$/.test(node.type) && node.source) {
       const target = resolve(path, node.source.value)
       if (target) found.imports.push(target)
@@ -92,6 +98,17 @@ function resolve(from, specifier) {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier))
   if (specifier.startsWith('#')) return specifier.slice(1)
   return undefined
+}
+
+/** Functions of more than `maxLines` lines in the product and its tools: `{ path, line, lines }`. */
+export function longFunctions(maxLines) {
+  const tools = files.filter(
+    (f) => toolFolders.includes(f.path.split('/')[0]) && /\.(ts|mjs)$/.test(f.path) && !isTest(f),
+  )
+  const all = new Map([...modules, ...tools.map((f) => [f.path, readModule(f)])])
+  return [...all].flatMap(([path, { functions }]) =>
+    functions.filter(({ lines }) => lines > maxLines).map((each) => ({ path, ...each })),
+  )
 }
 
 /** Names that two files export: jump-to-symbol would be a lottery. `[name, paths]`. */

@@ -35,12 +35,16 @@ row(
   'files over 300 / under 25 lines',
   `${sizes.filter((n) => n > 300).length} / ${sizes.filter((n) => n < 25).length}`,
 )
-const functions = [...modules.values()].flatMap((m) => m.functions).sort((a, b) => a - b)
+const functions = [...modules.values()]
+  .flatMap((m) => m.functions.map(({ lines }) => lines))
+  .sort((a, b) => a - b)
 row('function lines: median / p90 / p99 / max', `${spread(functions, [0.5, 0.9, 0.99])}`)
 row(
   'functions over 50 / over 100 lines',
   `${functions.filter((n) => n > 50).length} / ${functions.filter((n) => n > 100).length}`,
 )
+for (const folder of ['server', 'web'])
+  row(`${folder}: branches per 1,000 lines`, branchesOf(folder))
 row('concepts in the glossary', glossary().length)
 const doubles = exportedTwice()
 row(
@@ -76,6 +80,13 @@ function popupColumnFiles() {
         !isTest(f) && !f.path.startsWith('scripts/') && /border_radius|borderRadius/.test(f.text),
     )
     .map((f) => f.path)
+}
+
+/** `if` and `?:`. */
+function branchesOf(folder) {
+  const own = typescript.filter(({ path }) => path.startsWith(`${folder}/`))
+  const branches = own.reduce((total, { path }) => total + modules.get(path).branches, 0)
+  return ((branches / sum(own)) * 1_000).toFixed(1)
 }
 
 function glossary() {

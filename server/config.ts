@@ -50,14 +50,7 @@ export function createConfig(env: Env) {
     /** How long single hits are kept, by plan. */
     clickRetentionDays: env.CLICK_RETENTION_DAYS,
     /** Where hits are stored; unset: in PostgreSQL. May hold a password. */
-    clickhouse:
-      env.CLICKHOUSE_URL === undefined
-        ? undefined
-        : {
-            url: env.CLICKHOUSE_URL,
-            cluster: env.CLICKHOUSE_CLUSTER,
-            keepDays: Math.max(...Object.values(env.CLICK_RETENTION_DAYS)),
-          },
+    clickhouse: clickhouseOf(env),
     /** The path of a larger MMDB; unset: the one that is installed, which knows countries. */
     geoipDatabase: env.GEOIP_DATABASE,
     /** Header with the visitor's country, set by a trusted proxy; in lower case. */
@@ -65,76 +58,17 @@ export function createConfig(env: Env) {
     /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
     signingKey: env.JWT_SIGNING_KEY,
     auth: authOf(env),
-    ai: {
-      /** Unset: drafts without an AI. */
-      provider: env.ai && {
-        /** For example `https://api.openai.com/v1`. */
-        baseUrl: env.ai.AI_BASE_URL,
-        apiKey: env.ai.AI_API_KEY,
-        textModel: env.ai.AI_TEXT_MODEL,
-        imageModel: env.ai.AI_IMAGE_MODEL,
-      },
-      /** Calls per UTC day. */
-      limits: { perPerson: env.AI_DAILY_PER_PERSON, total: env.AI_DAILY_TOTAL },
-      /** In milliseconds, retries included. */
-      timeLimits: { text: 30_000, image: 60_000 },
-    },
-    media: {
-      /** Unset: files in the data directory. */
-      s3: env.s3 && {
-        /** For example `https://s3.eu-central-1.amazonaws.com`. */
-        endpoint: env.s3.S3_ENDPOINT,
-        bucket: env.s3.S3_BUCKET,
-        region: env.s3.S3_REGION,
-        accessKeyId: env.s3.S3_ACCESS_KEY_ID,
-        secretAccessKey: env.s3.S3_SECRET_ACCESS_KEY,
-      },
-      uploadsPerDay: 100,
-    },
+    ai: aiOf(env),
+    media: mediaOf(env),
     /** Undefined: paid plans cannot be bought here. */
     payments: paymentsOf(env),
     mail: mailOf(env),
     /** Where people can write to; unset unless the operator has named a sender. */
     contact: env.mail?.MAIL_FROM.address,
     /** Where traces are sent, by OTLP over HTTP; undefined: nowhere. */
-    tracing: env.tracing && {
-      /** Without `/v1/traces`. */
-      endpoint: env.tracing.OTEL_EXPORTER_OTLP_ENDPOINT,
-      headers: env.tracing.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-      serviceName: env.tracing.OTEL_SERVICE_NAME ?? 'hoplet',
-      /** The share of traces that begin here and are kept, 0 to 1. */
-      sampleRatio: env.tracing.OTEL_TRACES_SAMPLER_ARG ?? 1,
-    },
-    backup: {
-      /** Undefined: backups are made by command only. */
-      schedule:
-        env.BACKUP_SCHEDULE === undefined || env.BACKUP_TO === undefined
-          ? undefined
-          : {
-              /** A cron expression, in UTC. */
-              cron: env.BACKUP_SCHEDULE,
-              /** A folder, or `s3://bucket/prefix`. */
-              to: env.BACKUP_TO,
-              keep: env.BACKUP_KEEP ?? { daily: 7, weekly: 4, monthly: 6 },
-            },
-      /** Undefined: backups are not encrypted. */
-      passphrase: env.BACKUP_PASSPHRASE,
-    },
-    webhooks: {
-      /** Whether people's webhooks may be http, and at private addresses. */
-      allowsPrivate: env.WEBHOOK_PRIVATE_ADDRESSES,
-      /** From the look-up of the name to the end of the answer. */
-      timeoutMs: 10_000,
-      /** Claim timeout: afterwards another process may send the event. */
-      leaseSeconds: 30,
-      /** Between attempts; the last one repeats. */
-      retryPausesSeconds: [5, 30, 120, 600, 3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600],
-      /** From the first attempt on. */
-      giveUpSeconds: 3 * 24 * 3_600,
-      /** At most so often is an account told about clicks. */
-      clicksIntervalSeconds: 10,
-      pollIntervalMs: 1_000,
-    },
+    tracing: tracingOf(env),
+    backup: backupOf(env),
+    webhooks: webhooksOf(env),
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,
@@ -190,6 +124,97 @@ function authOf(env: Env) {
       /** Unset: the provider's own address. */
       verifyUrl: env.captcha.CAPTCHA_VERIFY_URL,
     },
+  }
+}
+
+function clickhouseOf(env: Env) {
+  return env.CLICKHOUSE_URL === undefined
+    ? undefined
+    : {
+        url: env.CLICKHOUSE_URL,
+        cluster: env.CLICKHOUSE_CLUSTER,
+        keepDays: Math.max(...Object.values(env.CLICK_RETENTION_DAYS)),
+      }
+}
+
+function aiOf(env: Env) {
+  return {
+    /** Unset: drafts without an AI. */
+    provider: env.ai && {
+      /** For example `https://api.openai.com/v1`. */
+      baseUrl: env.ai.AI_BASE_URL,
+      apiKey: env.ai.AI_API_KEY,
+      textModel: env.ai.AI_TEXT_MODEL,
+      imageModel: env.ai.AI_IMAGE_MODEL,
+    },
+    /** Calls per UTC day. */
+    limits: { perPerson: env.AI_DAILY_PER_PERSON, total: env.AI_DAILY_TOTAL },
+    /** In milliseconds, retries included. */
+    timeLimits: { text: 30_000, image: 60_000 },
+  }
+}
+
+function mediaOf(env: Env) {
+  return {
+    /** Unset: files in the data directory. */
+    s3: env.s3 && {
+      /** For example `https://s3.eu-central-1.amazonaws.com`. */
+      endpoint: env.s3.S3_ENDPOINT,
+      bucket: env.s3.S3_BUCKET,
+      region: env.s3.S3_REGION,
+      accessKeyId: env.s3.S3_ACCESS_KEY_ID,
+      secretAccessKey: env.s3.S3_SECRET_ACCESS_KEY,
+    },
+    uploadsPerDay: 100,
+  }
+}
+
+function tracingOf(env: Env) {
+  return (
+    env.tracing && {
+      /** Without `/v1/traces`. */
+      endpoint: env.tracing.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: env.tracing.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+      serviceName: env.tracing.OTEL_SERVICE_NAME ?? 'hoplet',
+      /** The share of traces that begin here and are kept, 0 to 1. */
+      sampleRatio: env.tracing.OTEL_TRACES_SAMPLER_ARG ?? 1,
+    }
+  )
+}
+
+function backupOf(env: Env) {
+  return {
+    /** Undefined: backups are made by command only. */
+    schedule:
+      env.BACKUP_SCHEDULE === undefined || env.BACKUP_TO === undefined
+        ? undefined
+        : {
+            /** A cron expression, in UTC. */
+            cron: env.BACKUP_SCHEDULE,
+            /** A folder, or `s3://bucket/prefix`. */
+            to: env.BACKUP_TO,
+            keep: env.BACKUP_KEEP ?? { daily: 7, weekly: 4, monthly: 6 },
+          },
+    /** Undefined: backups are not encrypted. */
+    passphrase: env.BACKUP_PASSPHRASE,
+  }
+}
+
+function webhooksOf(env: Env) {
+  return {
+    /** Whether people's webhooks may be http, and at private addresses. */
+    allowsPrivate: env.WEBHOOK_PRIVATE_ADDRESSES,
+    /** From the look-up of the name to the end of the answer. */
+    timeoutMs: 10_000,
+    /** Claim timeout: afterwards another process may send the event. */
+    leaseSeconds: 30,
+    /** Between attempts; the last one repeats. */
+    retryPausesSeconds: [5, 30, 120, 600, 3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600],
+    /** From the first attempt on. */
+    giveUpSeconds: 3 * 24 * 3_600,
+    /** At most so often is an account told about clicks. */
+    clicksIntervalSeconds: 10,
+    pollIntervalMs: 1_000,
   }
 }
 

@@ -3,11 +3,11 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { LeaseHeldError, withLease } from '../postgres/leases.ts'
-import { queryAs } from '../postgres/rows.ts'
 import type { Jobs } from '../primitives/jobs.ts'
 import { openBackupFolder } from './backup-folder.ts'
 import { writeBackup } from './backup-file.ts'
 import { backupName, expiredBackups } from './retention-of-backups.ts'
+import { createScheduledBackups, type LastBackup } from './scheduled-backups.ts'
 import { imagesOf } from './sources.ts'
 
 interface BackupsDeps {
@@ -17,16 +17,7 @@ interface BackupsDeps {
   jobs: Jobs
 }
 
-/** The last backup of the schedule, on any server. */
-export interface LastBackup {
-  /** In epoch seconds; 0 before the first one. */
-  succeededAt: number
-  bytes: number
-  seconds: number
-}
-
 const leaseSeconds = 120
-const worker = { role: 'hoplet_worker' } as const
 
 /** Makes backups by BACKUP_SCHEDULE, each by one server of those that share the database, and deletes old ones. */
 export function startBackups({ config, database, log, jobs }: BackupsDeps) {
@@ -37,17 +28,7 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
   const stop = new AbortController()
 
   const place = schedule?.to ?? ''
-  const claim = async (tick: Date): Promise<boolean> => {
-    const rows = await queryAs(
-      database,
-      worker,
-      `insert into app.backup_schedules as b (place, claimed_for) values ($1, $2)
-        on conflict (place) do update set claimed_for = $2 where b.claimed_for < $2
-        returning place`,
-      [place, tick],
-    )
-    return rows.length === 1
-  }
+  const backups = createScheduledBackups(database, place)
   const make = async (): Promise<void> => {
     if (!schedule) return
     const startedAt = performance.now()
@@ -62,12 +43,7 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
     const name = backupName(new Date(), passphrase !== undefined)
     const { bytes } = await folder.add(name, (path) => writeBackup(source, path, passphrase))
     const seconds = (performance.now() - startedAt) / 1_000
-    await queryAs(
-      database,
-      worker,
-      'update app.backup_schedules set succeeded_at = now(), bytes = $2, seconds = $3 where place = $1',
-      [place, bytes, seconds],
-    )
+    await backups.recordSuccess({ bytes, seconds })
     log.info({ place: folder.name, name, bytes, seconds }, 'backup written')
     for (const old of expiredBackups(await folder.list(), schedule.keep)) {
       await folder.remove(old)
@@ -77,9 +53,13 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
 
   const attempt = async (tick: Date): Promise<void> => {
     try {
-      const lease = { name: `backup:${place}`, role: worker.role, seconds: leaseSeconds }
+      const lease = {
+        name: `backup:${place}`,
+        role: 'hoplet_worker',
+        seconds: leaseSeconds,
+      } as const
       await withLease(database, lease, async () => {
-        if (await claim(tick)) await make()
+        if (await backups.claim(tick)) await make()
       })
     } catch (error) {
       if (stop.signal.aborted || error instanceof LeaseHeldError) return
@@ -108,25 +88,7 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
     run,
     failures: () => failures,
     /** Undefined without a schedule. */
-    async last(): Promise<LastBackup | undefined> {
-      if (!schedule) return undefined
-      const [row] = await queryAs<{
-        at: number | null
-        bytes: string | null
-        seconds: number | null
-      }>(
-        database,
-        worker,
-        `select extract(epoch from succeeded_at)::float8 as at, bytes, seconds
-          from app.backup_schedules where place = $1`,
-        [place],
-      )
-      return {
-        succeededAt: row?.at ?? 0,
-        bytes: Number(row?.bytes ?? 0),
-        seconds: row?.seconds ?? 0,
-      }
-    },
+    last: async (): Promise<LastBackup | undefined> => schedule && backups.last(),
     /** A backup in progress is given up: it leaves nothing. */
     async close(): Promise<void> {
       cron?.stop()

@@ -34,6 +34,8 @@ export class NoReplicaError extends Error {
   name = 'NoReplicaError'
 }
 
+export type ReplicaWatch = ReturnType<typeof watchReplica>
+
 /** Compares a replica with its primary once a second: whether it is used, and how far it lags. */
 export function watchReplica({ primary, replica, log, now }: WatchDeps) {
   const history = createPositionHistory()

@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import { createCounts } from '../primitives/counts.ts'
-import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
+import { DeadlineExceededError } from '../primitives/deadline.ts'
 import { createWaitingRoom } from '../primitives/waiting-room.ts'
 import { type Caller, SecondFactorMissingError, SessionEndedError } from './begin.ts'
 import { type Database, DatabaseUnavailableError, type Transaction } from './database.ts'
 import { fallbackReasons, freshnesses, readTargets } from './replica-measures.ts'
+import { createReplicaReads } from './replica-reads.ts'
 import { readServerState } from './replica-state.ts'
 import {
-  maxLagMs,
   NoReplicaError,
   probeIntervalMs,
   ReplicaBehindError,
@@ -27,11 +26,6 @@ interface ReplicaDeps {
   now?: () => number
 }
 
-/** How long a read waits until the replica has replayed earlier commits. */
-const maxCatchUpMs = 250
-const catchUpPollMs = 10
-/** Visitors wait for a name: after this long the primary is asked. */
-const laggingTimeoutMs = 1_000
 const maxWaitForPrimaryMs = 2_000
 
 /**
@@ -45,31 +39,8 @@ export function withReplica(deps: ReplicaDeps): Database {
   const room = createWaitingRoom(deps.maxReportsOnPrimary)
   const watch = watchReplica({ primary, replica, log, now })
 
-  /** Rows that may be some seconds old. `work` learns how old, and decides whether that will do. */
-  const readLagging = <T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T> =>
-    withDeadline(laggingTimeoutMs, () =>
-      replica.transactionAs(
-        { ...caller, statementTimeout: laggingTimeoutMs, isOneQuery: false },
-        async (db) => {
-          const asOf = watch.asOf(await readServerState(db))
-          if (asOf === undefined || now() - asOf > maxLagMs)
-            throw new ReplicaBehindError('the replica is too far behind')
-          return work({ query: db.query, asOf })
-        },
-      ),
-    )
-  /** Rows with all that was committed before, by any server. */
-  const readCaughtUp = <T>(
-    caller: Caller,
-    needed: bigint,
-    work: (db: Transaction) => Promise<T>,
-  ): Promise<T> =>
-    replica.transactionAs({ ...caller, isOneQuery: false }, async (db) => {
-      for (const until = now() + maxCatchUpMs; ; await sleep(catchUpPollMs)) {
-        if (watch.positionOf(await readServerState(db)) >= needed) return work(db)
-        if (now() > until) throw new ReplicaBehindError('the replica did not catch up in time')
-      }
-    })
+  const onReplica = createReplicaReads({ replica, watch, now })
+
   const readOnReplica = async <T>(
     caller: Caller,
     needed: bigint | undefined,
@@ -77,8 +48,8 @@ export function withReplica(deps: ReplicaDeps): Database {
   ): Promise<T | typeof fellBack> => {
     try {
       return await (needed === undefined
-        ? readLagging(caller, work)
-        : readCaughtUp(caller, needed, work))
+        ? onReplica.lagging(caller, work)
+        : onReplica.caughtUp(caller, needed, work))
     } catch (error) {
       const reason = reasonOf(error)
       if (!reason) throw error

@@ -82,7 +82,7 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
   const { headersTimeout, keepAliveTimeout } = lane.server
   let state: 'reading' | 'responding' | 'draining' = 'reading'
   let isFinishing = false
-  let timeoutMs = headersTimeout
+  const setIdleTimeout = idleTimeoutOf(socket, headersTimeout)
   /** When the current request was read. */
   let readAt = 0
   /** Bytes that arrived before the previous request had its response. */
@@ -92,9 +92,6 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     socket.off('data', onData).off('end', finish).off('error', ignoreError).off('close', leave)
     socket.off('timeout', onTimeout).off('drain', onDrain).setTimeout(0)
     lane.connections.delete(connection)
-  }
-  const setIdleTimeout = (wantedMs: number) => {
-    if (timeoutMs !== wantedMs) socket.setTimeout((timeoutMs = wantedMs))
   }
   const handOver = (chunk?: Buffer) => {
     leave()
@@ -156,11 +153,7 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     // Each byte that the client reads restarts this timer, so a slow reader is not cut off.
     if (state === 'responding') return
     if (state === 'draining') return void socket.destroy()
-    // After a busy moment of the event loop, a request may have arrived and not been read yet.
-    const { bytesRead } = socket
-    setImmediate(() => {
-      if (socket.bytesRead === bytesRead) socket.destroy()
-    })
+    destroyUnlessRead(socket)
   }
   const connection: LaneConnection = {
     socket,
@@ -179,10 +172,26 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
       else readOn()
     },
   }
-  socket.setTimeout(timeoutMs)
   socket.on('data', onData).on('end', finish).on('error', ignoreError).on('close', leave)
   socket.on('timeout', onTimeout).on('drain', onDrain)
   return connection
+}
+
+/** Sets the idle timeout of a socket; changes of it are rare, and calls are not. */
+function idleTimeoutOf(socket: Socket, firstMs: number): (wantedMs: number) => void {
+  let timeoutMs = firstMs
+  socket.setTimeout(timeoutMs)
+  return (wantedMs) => {
+    if (timeoutMs !== wantedMs) socket.setTimeout((timeoutMs = wantedMs))
+  }
+}
+
+/** After a busy moment of the event loop, a request may have arrived and not been read yet. */
+function destroyUnlessRead(socket: Socket): void {
+  const { bytesRead } = socket
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy()
+  })
 }
 
 function ignoreError(): void {

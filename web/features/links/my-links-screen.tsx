@@ -1,37 +1,27 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
-import { linkCountQuery } from '#web/account-counts.ts'
-import { useTrends } from '#web/clicks/trends-query.ts'
-import { usePlan } from '#web/plan/plan.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { useMedia, wide } from '#web/ui/use-media.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { useTitle } from '#web/ui/use-title.ts'
-import { useDeleteLinks, useSetActive } from './change-link.ts'
 import { Checklist, useChecklistReady } from './checklist.tsx'
-import { DeleteLinkDialog } from './delete-link-dialog.tsx'
-import { EditDialog } from './edit-dialog.tsx'
-import type { RowActions } from './link-item.tsx'
+import { type LinkDialog, LinkDialogs } from './link-dialogs.tsx'
 import { LinkList } from './link-list.tsx'
 import { LinkListSkeleton } from './link-list-skeleton.tsx'
-import { linkKindsQuery, linksQuery, loadedLinks } from './links-query.ts'
+import { linkKindsQuery } from './links-query.ts'
 import { ListToolbar } from './list-toolbar.tsx'
-import { useLiveLinks } from './live-links.ts'
-import { isNarrowed, needsClicks, readListView, withoutClicks } from './list-view.ts'
-import { QrDialog } from './qr-dialog.tsx'
+import { isNarrowed, readListView } from './list-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
-import { useLeavingLinks, useRemoveUnclicked } from './unclicked-links.ts'
 import { useLinkSelection } from './use-link-selection.ts'
-import { useListView } from './use-list-view.ts'
-import type { LinkRow } from '#web/database.ts'
+import { useMyLinks } from './use-my-links.ts'
+import { useRowActions } from './use-row-actions.ts'
 
 export function MyLinksScreen() {
   useTitle('My Links · Hoplet')
@@ -58,29 +48,13 @@ const toolbarAtRest = {
   onChange: () => {},
 }
 
-const nothing: readonly LinkRow[] = []
-const numbers = new Intl.NumberFormat('en-US')
-
 function MyLinks({ userId, email }: { userId: string; email: string }) {
-  const { typed, setTyped, view: asked, setView } = useListView()
-  const canViewClicks = usePlan(userId)?.limits.canViewClicks
-  const view = canViewClicks === false ? withoutClicks(asked) : asked
-  const isWaitingForPlan = canViewClicks === undefined && needsClicks(view)
-  const query = useInfiniteQuery({ ...linksQuery(userId, view), enabled: !isWaitingForPlan })
-  const count = useQuery(linkCountQuery(userId)).data
+  const { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords } =
+    useMyLinks(userId)
   const kinds = useQuery(linkKindsQuery(userId)).data
-  const trends = useLinkTrends(userId, query.data, canViewClicks)
-  const leaving = useLeavingLinks()
-  const links = useMemo(
-    () => loadedLinks(query.data).filter(({ id }) => !leaving.has(id)),
-    [query.data, leaving],
-  )
-  useLiveLinks(userId, links, canViewClicks === true && links.length > 0)
   const { selectedLinks, toggle, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
-  const [editing, setEditing] = useState<LinkRow>()
-  const [deleting, setDeleting] = useState(nothing)
-  const [qrCodeOf, setQrCodeOf] = useState<LinkRow>()
+  const [dialog, setDialog] = useState<LinkDialog>()
   const list = useRef<HTMLUListElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
   // The button that was pressed leaves with its row; the focus goes to the rest.
@@ -89,13 +63,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       (list.current ?? searchField.current)?.focus({ preventScroll: true }),
     )
   }, [])
-  const deletion = useDeleteLinks(() => {
-    setDeleting(nothing)
-    clear()
-    focusRest()
-  })
-  const removeUnclicked = useRemoveUnclicked()
-  const setActive = useSetActive()
+  const actions = useRowActions(setDialog, toggle, focusRest)
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
 
   const clearView = useCallback(() => {
@@ -106,31 +74,9 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
 
   useShortcuts({ '/': () => searchField.current?.focus() })
 
-  const actions: RowActions = useMemo(
-    () => ({
-      edit: setEditing,
-      remove: (link) => {
-        if (link.click_count !== 0) return setDeleting([link])
-        removeUnclicked(link)
-        focusRest()
-      },
-      showQrCode: setQrCodeOf,
-      setActive,
-      toggle,
-    }),
-    [toggle, removeUnclicked, focusRest, setActive],
-  )
-
   const isChecklistReady = useChecklistReady(userId)
   const isSettled = isChecklistReady && !query.isPending && !query.isPlaceholderData
   const isKnown = query.data !== undefined && (links.length > 0 ? isChecklistReady : isSettled)
-
-  function countWords(): string | undefined {
-    if (count === undefined) return undefined
-    const all = numbers.format(count - leaving.size)
-    if (!isNarrowed(view) || query.data === undefined) return all
-    return `${numbers.format(links.length)}${query.hasNextPage ? '+' : ''} of ${all}`
-  }
 
   return (
     <Screen title="My Links" count={countWords()}>
@@ -181,38 +127,21 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       {selectedLinks.length === 0 ? null : (
         <SelectionBar
           count={selectedLinks.length}
-          onDelete={() => setDeleting(selectedLinks)}
+          onDelete={() => setDialog({ kind: 'delete', links: selectedLinks })}
           onClear={clear}
         />
       )}
-      <EditDialog link={editing} userId={userId} onClose={() => setEditing(undefined)} />
-      <QrDialog
-        shortCode={qrCodeOf?.short_code}
-        userId={userId}
-        onClose={() => setQrCodeOf(undefined)}
-      />
-      <DeleteLinkDialog
-        links={deleting}
-        busy={deletion.isPending}
-        onClose={() => setDeleting(nothing)}
-        onConfirm={deletion.mutate}
+      <LinkDialogs
+        {...{ userId, dialog }}
+        onClose={() => setDialog(undefined)}
+        onDeleted={() => {
+          setDialog(undefined)
+          clear()
+          focusRest()
+        }}
       />
     </Screen>
   )
-}
-
-/** The lines of the rows, where there is room for them: one answer for each page of rows. */
-function useLinkTrends(
-  userId: string,
-  data: { pages: readonly { links: readonly LinkRow[] }[] } | undefined,
-  canViewClicks: boolean | undefined,
-) {
-  const isWide = useMedia(wide)
-  const ids = useMemo(
-    () => (data?.pages ?? []).map((page) => page.links.map(({ id }) => id)),
-    [data],
-  )
-  return useTrends(userId, 'link', ids, isWide && canViewClicks === true)
 }
 
 function NoMatchPanel({ search, onClear }: { search: string | undefined; onClear: () => void }) {

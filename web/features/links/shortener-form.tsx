@@ -1,102 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { linkForm } from '#domain/forms.ts'
-import { notices, type Notice } from '#domain/texts.ts'
-import { isSignedIn, signedInUserId, useSession } from '#web/session/session.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifySuccess } from '#web/ui/notify.ts'
-import { copyLater } from '#web/ui/use-copy.ts'
-import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { LoginDialog } from './login-dialog.tsx'
-import type { makeLink as MakeLink } from './make-link.ts'
 import type { CreatedLink } from './result-card.tsx'
 import { schemeHint } from './scheme-hint.ts'
-import { decideShorten } from './shorten-decision.ts'
-import { useAttemptKey } from './use-attempt-key.ts'
-import { useDraft } from './use-draft.ts'
-
-// Visitors, who cannot make links, load neither of these.
-const makeLink: typeof MakeLink = async (...wanted) => {
-  const loading = Promise.all([import('./make-link.ts'), import('./result-card.tsx')])
-  const parts = await loading.catch(() => undefined)
-  return parts === undefined
-    ? { ok: false, notice: notices.createFailed, isSettled: true }
-    : parts[0].makeLink(...wanted)
-}
+import { useShortener } from './use-shortener.ts'
 
 interface ShortenerFormProps {
   onCreated: (created: CreatedLink) => void
 }
 
 export function ShortenerForm({ onCreated }: ShortenerFormProps) {
-  const session = useSession()
-  const client = useQueryClient()
-  const attempts = useAttemptKey()
-  const [draft, setDraft] = useDraft()
-  const [loginOpen, setLoginOpen] = useState(false)
+  const { form, draft, setDraft, isLoginOpen, setLoginOpen } = useShortener(onCreated)
   const code = draft.code.trim()
-
-  const form = useForm({
-    schema: linkForm,
-    values: { ...draft },
-    submit: async (typed) => {
-      const userId = await whoIsAsking()
-      const decision = decideShorten({
-        ...typed,
-        signedIn: userId !== null,
-        ownHosts: site.ownHosts,
-      })
-      if (decision.kind === 'refuse') return refusalOf(decision.notice, decision.field)
-      if (decision.kind === 'create' && userId !== null) return create(userId, decision)
-      setDraft((now) => ({ ...now, isPending: true }))
-      return setLoginOpen(true)
-    },
-  })
-
-  // The link that made this person sign in.
-  const isDue = draft.isPending && session.status === 'signed-in'
-  useEffect(() => {
-    if (!isDue) return
-    setDraft((now) => ({ ...now, isPending: false }))
-    form.submit()
-  })
-
-  // A press that comes before the session is known waits for it.
-  async function whoIsAsking(): Promise<string | null> {
-    if (session.status === 'loading') return signedInUserId().catch(() => null)
-    return isSignedIn()
-  }
-
-  async function create(
-    userId: string,
-    { url, customCode }: { url: string; customCode: string | null },
-  ): Promise<FormRefusal | undefined> {
-    const attempt = attempts.keyFor(url, customCode)
-    const creation = makeLink(client, { userId, url, customCode, attempt })
-    // At once: browsers let a page copy only while it handles a press. The card has a button too.
-    const copying = copyLater(
-      creation.then((made) => (made.ok ? shortLinkUrl(made.link.short_code) : null)),
-    )
-    const result = await creation
-    void client.invalidateQueries({ queryKey: ['account', userId] })
-    if (!result.ok) {
-      if (result.isSettled) attempts.settle()
-      return refusalOf(result.notice, result.field)
-    }
-    attempts.settle()
-    // Later input stays.
-    setDraft((now) => ({
-      url: now.url === draft.url ? '' : now.url,
-      code: now.code === draft.code ? '' : now.code,
-      isPending: false,
-    }))
-    notifySuccess(customCode === null ? notices.created : notices.createdCustom)
-    onCreated({ link: result.link, userId, copying })
-    return undefined
-  }
 
   return (
     <>
@@ -160,7 +77,7 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
         </div>
       </form>
       <LoginDialog
-        open={loginOpen}
+        open={isLoginOpen}
         onClose={() => {
           setLoginOpen(false)
           setDraft((now) => ({ ...now, isPending: false }))
@@ -168,8 +85,4 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
       />
     </>
   )
-}
-
-function refusalOf(notice: Notice, field?: 'url' | 'code'): FormRefusal {
-  return { notice, field, text: notice.description ?? notice.title }
 }

@@ -9,107 +9,94 @@ import { blockTargets } from './block-targets.ts'
 
 const blockedWords = { link: 'Blocked', host: 'Host blocked', user: 'User blocked' } as const
 
+type ListedLink = AdminLinkRow & Partial<LatestLinkRow>
+
 interface LinksTableProps {
   label: string
-  rows: readonly (AdminLinkRow & Partial<LatestLinkRow>)[]
+  rows: readonly ListedLink[]
   /** Shows the clicks among the last visits as well. */
   withRecentClicks?: boolean
   onBlock: (targets: readonly BlockTarget[]) => void
 }
 
+const aboutLink: readonly Column<ListedLink>[] = [
+  {
+    head: 'Short link',
+    cell: ({ short_code }) => <span className="font-mono wrap-anywhere">{short_code}</span>,
+    className: 'lg:w-36',
+    phone: 'title',
+  },
+  {
+    head: 'Leads to',
+    cell: ({ original_url }) => (
+      <span title={original_url} className="wrap-anywhere lg:line-clamp-3">
+        {original_url}
+      </span>
+    ),
+    phone: 'line',
+  },
+  {
+    head: 'Owner',
+    cell: ({ email }) => (
+      <span title={email ?? undefined} className="block truncate lg:max-w-48">
+        {email ?? '–'}
+      </span>
+    ),
+    className: 'lg:w-52',
+    phone: 'detail',
+  },
+  {
+    head: 'Created',
+    cell: ({ created_at }) => dayOf(created_at),
+    className: 'whitespace-nowrap',
+  },
+]
+
+const state: Column<ListedLink> = {
+  head: 'State',
+  cell: ({ blocked }) =>
+    blocked === null ? (
+      <span className="max-lg:sr-only">
+        <Tag tone="good">Reachable</Tag>
+      </span>
+    ) : (
+      <Tag tone="danger">{blockedWords[blocked]}</Tag>
+    ),
+  phone: 'detail',
+}
+
+const clicks: Column<ListedLink> = {
+  head: 'Clicks',
+  isFigure: true,
+  cell: ({ click_count }) => (
+    <>
+      {click_count.toLocaleString('en-US')}
+      <span className="lg:hidden"> {click_count === 1 ? 'click' : 'clicks'}</span>
+    </>
+  ),
+}
+
+const recentClicks: Column<ListedLink> = {
+  head: 'Lately',
+  isFigure: true,
+  cell: ({ recent_clicks }) => (
+    <>
+      {recent_clicks?.toLocaleString('en-US')}
+      <span className="lg:hidden"> lately</span>
+    </>
+  ),
+  phone: 'detail',
+}
+
 /** Links of any account. Addresses of strangers are shown, never linked. */
 export function LinksTable({ label, rows, withRecentClicks = false, onBlock }: LinksTableProps) {
-  const unblock = useUnblock()
-  const columns: Column<LinksTableProps['rows'][number]>[] = [
-    {
-      head: 'Short link',
-      cell: ({ short_code }) => <span className="font-mono wrap-anywhere">{short_code}</span>,
-      className: 'lg:w-36',
-      phone: 'title',
-    },
-    {
-      head: 'Leads to',
-      cell: ({ original_url }) => (
-        <span title={original_url} className="wrap-anywhere lg:line-clamp-3">
-          {original_url}
-        </span>
-      ),
-      phone: 'line',
-    },
-    {
-      head: 'Owner',
-      cell: ({ email }) => (
-        <span title={email ?? undefined} className="block truncate lg:max-w-48">
-          {email ?? '–'}
-        </span>
-      ),
-      className: 'lg:w-52',
-      phone: 'detail',
-    },
-    {
-      head: 'Created',
-      cell: ({ created_at }) => dayOf(created_at),
-      className: 'whitespace-nowrap',
-    },
-    ...(withRecentClicks
-      ? [
-          {
-            head: 'Lately',
-            isFigure: true,
-            cell: ({ recent_clicks }: LinksTableProps['rows'][number]) => (
-              <>
-                {recent_clicks?.toLocaleString('en-US')}
-                <span className="lg:hidden"> lately</span>
-              </>
-            ),
-            phone: 'detail' as const,
-          },
-        ]
-      : []),
-    {
-      head: 'Clicks',
-      isFigure: true,
-      cell: ({ click_count }) => (
-        <>
-          {click_count.toLocaleString('en-US')}
-          <span className="lg:hidden"> {click_count === 1 ? 'click' : 'clicks'}</span>
-        </>
-      ),
-      ...(withRecentClicks ? {} : { phone: 'detail' }),
-    },
-    {
-      head: 'State',
-      cell: ({ blocked }) =>
-        blocked === null ? (
-          <span className="max-lg:sr-only">
-            <Tag tone="good">Reachable</Tag>
-          </span>
-        ) : (
-          <Tag tone="danger">{blockedWords[blocked]}</Tag>
-        ),
-      phone: 'detail',
-    },
+  const columns: Column<ListedLink>[] = [
+    ...aboutLink,
+    ...(withRecentClicks ? [recentClicks, clicks] : [{ ...clicks, phone: 'detail' as const }]),
+    state,
     {
       head: 'Actions',
-      cell: (link) =>
-        link.blocked === 'link' ? (
-          <Button
-            size="small"
-            aria-label={`Unblock ${link.short_code}`}
-            busy={unblock.isPending}
-            onClick={() => unblock.mutate({ kind: 'link', value: link.short_code })}
-          >
-            Unblock
-          </Button>
-        ) : (
-          <Button
-            size="small"
-            aria-label={`Block ${link.short_code}`}
-            onClick={() => onBlock(blockTargets(link))}
-          >
-            Block
-          </Button>
-        ),
+      cell: (link) => <BlockButton link={link} onBlock={onBlock} />,
       phone: 'actions',
     },
   ]
@@ -121,5 +108,31 @@ export function LinksTable({ label, rows, withRecentClicks = false, onBlock }: L
       rowKey={({ id }) => id}
       phoneActions="max-lg:pr-24"
     />
+  )
+}
+
+interface BlockButtonProps extends Pick<LinksTableProps, 'onBlock'> {
+  link: ListedLink
+}
+
+function BlockButton({ link, onBlock }: BlockButtonProps) {
+  const unblock = useUnblock()
+  return link.blocked === 'link' ? (
+    <Button
+      size="small"
+      aria-label={`Unblock ${link.short_code}`}
+      busy={unblock.isPending}
+      onClick={() => unblock.mutate({ kind: 'link', value: link.short_code })}
+    >
+      Unblock
+    </Button>
+  ) : (
+    <Button
+      size="small"
+      aria-label={`Block ${link.short_code}`}
+      onClick={() => onBlock(blockTargets(link))}
+    >
+      Block
+    </Button>
   )
 }

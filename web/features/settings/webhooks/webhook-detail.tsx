@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import type { Webhook } from '#domain/webhooks.ts'
-import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/notify.ts'
 import { momentOf } from '#web/ui/time-words.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { SettingsSection } from '../settings-section.tsx'
+import { notifyFailure, WebhookActions, type WebhookQuestion } from './webhook-actions.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { SigningSecretDialog } from './signing-secret-dialog.tsx'
@@ -27,11 +27,11 @@ const route = getRouteApi(routes.settings.path)
 
 /** One webhook: its events, and its deliveries. */
 export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
-  const { id, url, events, is_enabled: isEnabled, previous_until: previousUntil } = webhook
+  const { id, url, events, previous_until: previousUntil } = webhook
   const client = useQueryClient()
   const navigate = route.useNavigate()
   const [isEditing, setEditing] = useState(false)
-  const [asking, setAsking] = useState<'delete' | 'rotate' | 'off'>()
+  const [asking, setAsking] = useState<WebhookQuestion>()
   const [secret, setSecret] = useState<{ text: string; isRotated: boolean }>()
   const refresh = () => client.invalidateQueries({ queryKey: webhooksQuery(userId).queryKey })
   const save = async (fields: WebhookFields) => {
@@ -40,23 +40,8 @@ export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
     notifySuccess(settingsNotices.webhookSaved)
     await refresh()
   }
-  const onError = (error: Error) =>
-    notifyError({ ...settingsNotices.webhookActFailed, description: error.message })
-  const test = useSingleMutation({
-    mutationFn: () => webhookCalls.test(id),
-    onSuccess: async () => {
-      notifySuccess(settingsNotices.webhookTested)
-      await refresh()
-    },
-    onError,
-  })
-  const setState = useSingleMutation({
-    mutationFn: (wanted: boolean) => webhookCalls.setEnabled(id, wanted),
-    onSuccess: refresh,
-    onError,
-  })
   const confirmed = useSingleMutation({
-    mutationFn: async (what: 'delete' | 'rotate' | 'off') => {
+    mutationFn: async (what: WebhookQuestion) => {
       if (what === 'delete') await webhookCalls.delete(id)
       if (what === 'off') await webhookCalls.setEnabled(id, false)
       if (what !== 'rotate') return undefined
@@ -72,7 +57,7 @@ export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
       }
       await refresh()
     },
-    onError,
+    onError: notifyFailure,
   })
 
   return (
@@ -96,23 +81,11 @@ export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
             Two secrets sign until {momentOf(previousUntil)}.
           </p>
         )}
-        <div className="mt-6 flex flex-wrap gap-2.5">
-          {isEnabled ? (
-            <Button busy={test.isPending} onClick={() => test.mutate()}>
-              {test.isPending ? 'Please wait...' : 'Send a Test'}
-            </Button>
-          ) : (
-            <Button look="accent" busy={setState.isPending} onClick={() => setState.mutate(true)}>
-              {setState.isPending ? 'Please wait...' : 'Switch On'}
-            </Button>
-          )}
-          <Button onClick={() => setEditing(true)}>Edit</Button>
-          <Button onClick={() => setAsking('rotate')}>Rotate Secret</Button>
-          {isEnabled ? <Button onClick={() => setAsking('off')}>Switch Off</Button> : null}
-          <Button look="danger" onClick={() => setAsking('delete')}>
-            Delete
-          </Button>
-        </div>
+        <WebhookActions
+          {...{ webhook, refresh }}
+          onEdit={() => setEditing(true)}
+          onAsk={setAsking}
+        />
       </SettingsSection>
       <WebhookDeliveries userId={userId} webhook={webhook} />
       <Dialog open={isEditing} onClose={() => setEditing(false)} title="Edit the webhook">

@@ -1,0 +1,43 @@
+import type { LinkRow } from '#web/database.ts'
+import { useDeleteLinks } from './change-link.ts'
+import { DeleteLinkDialog } from './delete-link-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+import { QrDialog } from './qr-dialog.tsx'
+
+/** An open dialog over the list, with its links. */
+export type LinkDialog =
+  | { kind: 'edit' | 'qr'; link: LinkRow }
+  | { kind: 'delete'; links: readonly LinkRow[] }
+
+interface LinkDialogsProps {
+  userId: string
+  /** Undefined: none is open. */
+  dialog: LinkDialog | undefined
+  onClose: () => void
+  onDeleted: () => void
+}
+
+const nothing: readonly LinkRow[] = []
+
+/** The dialogs of the list, of which one is open at most. */
+export function LinkDialogs({ userId, dialog, onClose, onDeleted }: LinkDialogsProps) {
+  const deletion = useDeleteLinks(onDeleted)
+  return (
+    <>
+      <EditDialog
+        link={dialog?.kind === 'edit' ? dialog.link : undefined}
+        {...{ userId, onClose }}
+      />
+      <QrDialog
+        shortCode={dialog?.kind === 'qr' ? dialog.link.short_code : undefined}
+        {...{ userId, onClose }}
+      />
+      <DeleteLinkDialog
+        links={dialog?.kind === 'delete' ? dialog.links : nothing}
+        busy={deletion.isPending}
+        onClose={onClose}
+        onConfirm={deletion.mutate}
+      />
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { linkCountQuery } from '#web/account-counts.ts'
+import { useTrends } from '#web/clicks/trends-query.ts'
+import type { LinkRow } from '#web/database.ts'
+import { usePlan } from '#web/plan/plan.ts'
+import { useMedia, wide } from '#web/ui/use-media.ts'
+import { linksQuery, loadedLinks } from './links-query.ts'
+import { useLiveLinks } from './live-links.ts'
+import { isNarrowed, needsClicks, withoutClicks } from './list-view.ts'
+import { useLeavingLinks } from './unclicked-links.ts'
+import { useListView } from './use-list-view.ts'
+
+const numbers = new Intl.NumberFormat('en-US')
+
+/** The links of a person in the view that the address names, with clicks as far as the plan shows them. */
+export function useMyLinks(userId: string) {
+  const { typed, setTyped, view: asked, setView } = useListView()
+  const canViewClicks = usePlan(userId)?.limits.canViewClicks
+  const view = canViewClicks === false ? withoutClicks(asked) : asked
+  const isWaitingForPlan = canViewClicks === undefined && needsClicks(view)
+  const query = useInfiniteQuery({ ...linksQuery(userId, view), enabled: !isWaitingForPlan })
+  const count = useQuery(linkCountQuery(userId)).data
+  const trends = useLinkTrends(userId, query.data, canViewClicks)
+  const leaving = useLeavingLinks()
+  const links = useMemo(
+    () => loadedLinks(query.data).filter(({ id }) => !leaving.has(id)),
+    [query.data, leaving],
+  )
+  useLiveLinks(userId, links, canViewClicks === true && links.length > 0)
+
+  /** The count of the screen; undefined until it is known. */
+  function countWords(): string | undefined {
+    if (count === undefined) return undefined
+    const all = numbers.format(count - leaving.size)
+    if (!isNarrowed(view) || query.data === undefined) return all
+    return `${numbers.format(links.length)}${query.hasNextPage ? '+' : ''} of ${all}`
+  }
+
+  return { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords }
+}
+
+/** The lines of the rows, where there is room for them: one answer for each page of rows. */
+function useLinkTrends(
+  userId: string,
+  data: { pages: readonly { links: readonly LinkRow[] }[] } | undefined,
+  canViewClicks: boolean | undefined,
+) {
+  const isWide = useMedia(wide)
+  const ids = useMemo(
+    () => (data?.pages ?? []).map((page) => page.links.map(({ id }) => id)),
+    [data],
+  )
+  return useTrends(userId, 'link', ids, isWide && canViewClicks === true)
+}
