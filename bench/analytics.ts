@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { startBenchServer } from './shared/built-server.ts'
 import { addLinks, type BenchUser, signInOrUp } from './shared/people.ts'
 
-// Reports of one account with a year of events, generated in the database: EVENTS of them (100,000,000 unless told), with
+// Reports of one account with a year of events, generated in the database: EVENTS of them (default: 100,000,000), with
 // skewed countries, browsers, origins and links. The account is in the time zone where today is nearly over, because its events
 // are not in the rollups yet. Each report of the screens is asked over HTTP; the aim is a p95 of 300 ms. With BENCH_FOLDER the
 // database is kept there, and a run of the same day plants only missing events.

@@ -3,7 +3,7 @@ import { startTestServer } from '#test/server.ts'
 import { sendStrangeRequests } from '#test/tables/strange-requests.ts'
 
 // BENCH_REQUESTS strange requests to the table door (test/tables/strange-requests.ts), which stops at the first that is answered with an
-// error of the server, a row of another person, or by a statement that it should not have sent; then what the others were like.
+// error of the server, a row of another person, or by a statement that it should not have sent; then the timing of the others.
 
 const count = Number(process.env.BENCH_REQUESTS ?? 100_000)
 const server = await startTestServer({}, {}, createLog('fatal'))

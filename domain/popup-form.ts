@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { normalHex } from './colors.ts'
 import type { ApiRows } from './database.generated.ts'
 import { readDestination } from './destinations.ts'
-import { popupFieldMessages as messages, popupSentences as sentences } from './texts.ts'
+import { popupFieldMessages as messages, popupSentences as sentences } from './popup-texts.ts'
 import { limitedText, requiredText } from './visible-text.ts'
 
 type PopupRow = ApiRows['popups']

@@ -11,7 +11,7 @@ export interface AccountStage extends Stage {
 }
 
 /**
- * What the tests of people's accounts play on: a server that has a name (security keys want one) and sends its mails to
+ * The stage of the tests of people's accounts: a server that has a name (security keys want one) and sends its mails to
  * a real mail server, so that addresses have to be confirmed.
  */
 export function setAccountStage(
@@ -59,7 +59,7 @@ export async function mailTo(
   throw new Error(`no mail for ${email}`)
 }
 
-/** A person whose address is confirmed, signed in. */
+/** A signed-in person with a confirmed address. */
 export async function makeConfirmed({ server }: AccountStage): Promise<TestUser> {
   const credentials = { email: newEmail(), password: 'correct horse 42' }
   await post(server, '/signup', credentials)

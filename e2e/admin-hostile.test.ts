@@ -13,7 +13,7 @@ let browser: Browser
 let admin: TestUser
 let owner: TestUser
 
-// Past every rule that would refuse them: whatever came into a column must still only be shown.
+// Past every rule that would refuse them: any content of a column must still only be shown.
 setStage(
   async (stage) => {
     ;({ server, browser } = stage)

@@ -218,7 +218,7 @@ it('the admin screens keep their titles while they load and when that fails, acc
     // Each screen in one of the themes: they share the panels for both states.
     for (const [name, path] of menuItems.filter((_, i) => i % 2 === Number(theme === 'dark'))) {
       if (path === '/admin/users') await page.setViewportSize({ width: 768, height: 900 })
-      // Neither the role nor what the screen shows is answered before the look at it.
+      // Neither the role nor the screen's content is answered before the look at it.
       let answer = () => {}
       const held = new Promise<void>((resolve) => {
         answer = resolve

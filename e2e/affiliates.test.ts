@@ -36,7 +36,7 @@ async function bring(referrer: string, name: string, monthsAgo: number): Promise
   return id
 }
 
-/** A year of an affiliate: five sign-ups, one of whom brought another, payments, a refund, a payout, one in review. */
+/** A year of an affiliate: five sign-ups, a sign-up by one of them, payments, a refund, a payout, one in review. */
 async function fill(affiliate: TestUser): Promise<void> {
   const { sql } = server
   await sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'BUSYBEE1')`, [
@@ -173,7 +173,7 @@ describe('the affiliate dashboard', () => {
     await expect.poll(() => lines.count()).toBe(20)
     await page.getByRole('button', { name: 'Show Older' }).click()
     await expect.poll(() => lines.filter({ hasText: 'Paid' }).count()).toBeGreaterThan(3)
-    // A refund of what was paid out has not been paid.
+    // A refund of a payout has not been paid.
     await expect
       .poll(() => lines.filter({ hasText: 'Refund: ' }).filter({ hasText: /Paid$/ }).count())
       .toBe(0)

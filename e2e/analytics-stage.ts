@@ -77,7 +77,7 @@ async function count(server: BuiltServer, query: string, user: TestUser): Promis
 const news = 'https://news.example/today'
 const search = 'https://search.example/'
 
-/** Each a request of its own. */
+/** Each in a separate request. */
 const story: Hit[] = [
   { visitor: 1, referrer: news },
   { visitor: 2, referrer: news, country: 'US', agent: 'chrome' },

@@ -368,7 +368,7 @@ it('on a phone everything is done by keyboard alone', async () => {
   const page = await openPage(browser, server.url, { user, width: 360 })
   await page.goto('/analytics')
   await expectFigure(page, 'Clicks', 7)
-  // The scope takes no line of its own.
+  // The scope takes no separate line.
   const title = await page.getByRole('heading', { name: 'Analytics' }).boundingBox()
   const scope = await page.getByRole('button', { name: 'Analytics of' }).boundingBox()
   expect(scope?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0))

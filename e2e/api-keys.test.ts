@@ -24,7 +24,7 @@ it('a key is made, shown once, used by a program and revoked', async () => {
   await dialog.getByRole('button', { name: 'Create Key' }).dblclick()
   const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
   expect(key).toMatch(/^hop_[0-9A-Za-z]{49}$/)
-  // The focus is on Copy, the only chance; the way out says what it means until then.
+  // The focus is on Copy, the only chance; the way out explains itself until then.
   await page.getByRole('button', { name: 'I have saved it' }).waitFor()
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(key)

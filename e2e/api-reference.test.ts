@@ -22,7 +22,7 @@ async function makeKey(scopes: string[]): Promise<string> {
   return ((await response.json()) as { key: string }).key
 }
 
-/** The calls of a part of the reference, and what to press to send one. */
+/** The calls of a part of the reference, and the button that sends one. */
 const callNamed = (page: Page, name: string) =>
   page.locator('openapi-explorer').getByText(name, { exact: true }).first()
 const send = (page: Page) =>

@@ -259,7 +259,7 @@ it.each([
   ['/auth', 'otp_expired', 'This link did not work'],
   ['/settings?tab=security', 'identity_already_exists', 'The sign-in was not linked'],
   ['/settings?tab=security', 'otp_expired', 'This link did not work'],
-])('says at %s by %s what did not work: %s', async (address, code, title) => {
+])('says at %s by %s the reason of the failure: %s', async (address, code, title) => {
   const { session } = await makeConfirmed(stage)
   const page = await open(address === '/auth' ? {} : { user: { session } })
   const query = new URLSearchParams({ error: 'x', error_code: code, error_description: 'Why.' })

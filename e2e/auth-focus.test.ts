@@ -19,7 +19,7 @@ setAccountStage((ready) => {
   stage = ready
 })
 
-/** A page that keeps a list of the headings that got the focus: what a person who reads by ear is told. */
+/** A page that keeps a list of the headings that got the focus: a screen reader announces those. */
 async function open(): Promise<Page> {
   const page = await openPage(stage.browser, stage.server.url)
   await page.addInitScript(() => {

@@ -67,7 +67,7 @@ async function openEditor(
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 const linkRows = (page: Page) =>
   page.getByRole('region', { name: 'Links', exact: true }).locator('li[data-row]')
-/** Presses what unfolds a row. */
+/** Presses the button that unfolds a row. */
 const unfold = (page: Page, title: string) =>
   linkRows(page).filter({ hasText: title }).locator('button[aria-expanded]').click()
 const titles = (page: Page) =>

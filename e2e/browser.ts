@@ -5,7 +5,7 @@ import { expect, inject } from 'vitest'
 import type { TestUser } from '#test/factories.ts'
 
 /**
- * The last list on the command line counts, so it begins with what Playwright itself turns off. The address bar's
+ * The last list on the command line counts, so it begins with Playwright's own list. The address bar's
  * pop-ups are two pages that every headless window would load without showing them: half of the work of
  * opening a page. The spare renderer is never used, because no profile lives long enough.
  */
@@ -65,7 +65,7 @@ export interface Visit {
 export const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-/** A page in a fresh profile. Whatever goes wrong in it (exception, console error, refused resource) fails the test. */
+/** A page in a fresh profile. Any fault in it (exception, console error, refused resource) fails the test. */
 export async function openPage(browser: Browser, base: string, visit: Visit = {}): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     userAgent,
@@ -145,7 +145,7 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 
 /** Accessibility of the page in its current state: axe finds nothing with the WCAG 2.2 AA rules and its best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Half faded in, a text has too little contrast for a moment. What repeats for ever is not waited for.
+  // Half faded in, a text has too little contrast for a moment. Endless animations are not waited for.
   await page.waitForFunction(() =>
     document
       .getAnimations()

@@ -24,9 +24,9 @@ process.once('SIGTERM', () => process.exit())
 const entry = new URL('../dist/server/main.js', import.meta.url).pathname
 
 /**
- * What people run: the built server as a process of its own, here on a test database.
+ * The built server in a separate process, as people run it, here on a test database.
  *
- * @param hostname what people call it; browsers have security keys only for sites with a name
+ * @param hostname the server's public name; browsers have security keys only for sites with a name
  */
 export async function startBuiltServer(
   environment: Record<string, string> = {},

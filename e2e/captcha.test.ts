@@ -10,7 +10,7 @@ import { expectNotice, openPage } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
 
-/** What Turnstile's script does, without the person: a token a moment after it was drawn. */
+/** Turnstile's script, without the person: a token a moment after it was drawn. */
 const widget = `window.turnstile = {
   render(place, { sitekey, callback }) {
     place.textContent = 'Robot? ' + sitekey

@@ -15,7 +15,7 @@ setStage((stage) => ({ server, browser } = stage), { isFresh: true })
 const steps = ['Shorten a link', 'Get its QR code', 'Build your bio page', 'Create a popup']
 const checklist = (page: Page) => page.getByRole('region', { name: 'First steps' })
 
-/** The titles of what is ticked. */
+/** The titles of ticked lines. */
 async function ticked(page: Page): Promise<string[]> {
   // After the first link they are folded to one line.
   const more = checklist(page).getByRole('button', { name: 'Show all first steps' })
@@ -116,7 +116,7 @@ describe('the first steps on My Links', () => {
     const page = await openPage(browser, server.url, { user })
     await page.goto('/dashboard')
     await expect.poll(() => ticked(page)).toEqual([steps[1]])
-    // Tomorrow the server counts from nothing again; what was done stays done.
+    // Tomorrow the server counts from nothing again; ticked lines stay ticked.
     await server.sql(`update app.user_usage set daily_qr_codes = 0 where user_id = $1`, [user.id])
     await page.reload()
     await expect.poll(() => ticked(page)).toEqual([steps[1]])

@@ -16,7 +16,7 @@ type FlowType = 'pkce' | 'implicit'
 /** A page of the built site with the official client in it. */
 export interface ClientPage {
   /**
-   * A client that lives in the page, with a storage of its own. Each call of it is made there; arguments and answers are
+   * A client that lives in the page, with separate storage. Each call of it is made there; arguments and answers are
    * carried over as data.
    */
   newClient(flowType?: FlowType): OfficialClient
@@ -37,7 +37,7 @@ export async function openClientPage(page: Page, anonKey: string): Promise<Clien
 
 type Call = (path: string[], args: unknown[]) => Promise<unknown>
 
-/** Whatever is asked of it, by whatever path of names, becomes a call. */
+/** Any path of names becomes a call. */
 function remote(path: string[], call: Call): unknown {
   return new Proxy(() => {}, {
     get: (_, name) =>
@@ -55,7 +55,7 @@ interface Asked {
   anonKey: string
 }
 
-/** Runs in the page. Errors are carried over as what tests look at. */
+/** Runs in the page. Errors are carried over by the fields that tests look at. */
 async function callInPage({ path, args, storageKey, flowType, anonKey }: Asked): Promise<unknown> {
   const shared = window as unknown as ClientWindow
   const clients = (shared.clients ??= {})

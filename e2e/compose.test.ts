@@ -47,7 +47,7 @@ it('from any screen, N makes a link by keyboard alone: copied, on top of My Link
   await dialog.getByText('Free', { exact: true }).waitFor()
   await dialog.getByLabel('Preview').getByText(`older-${mine}-2`).waitFor()
 
-  // Closed by mistake: what was typed is still there.
+  // Closed by mistake: the input is still there.
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   await page.keyboard.press('n')

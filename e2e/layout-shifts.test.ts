@@ -91,7 +91,7 @@ async function addCommissions(affiliate: TestUser): Promise<void> {
 
 interface Shift {
   value: number
-  /** What moved, and from where to where. */
+  /** Each element that moved, with both places. */
   moved: string[]
 }
 
@@ -125,7 +125,8 @@ async function sumOfShifts(page: Page): Promise<number> {
 }
 
 /**
- * @returns what waits until each request has its answer, and for longer than an answer takes none was sent: by then all has
+ * @returns a function that waits until each request has its answer, and for longer than an answer takes none was sent: by
+ * then all has
  *   come that an answer moves or asks for. A stream is answered when it begins.
  */
 function followRequests(page: Page): () => Promise<void> {

@@ -12,7 +12,7 @@ setStage((stage) => ({ server, browser } = stage))
 
 const inserts = '**/rest/v1/shortened_urls?select=*'
 
-/** The server does what it is asked, and its answer never comes. */
+/** The server acts, and its answer never comes. */
 async function loseAnswers(page: Page): Promise<void> {
   await page.route(inserts, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()

@@ -40,7 +40,7 @@ async function shorten(page: Page, url: string, code = ''): Promise<void> {
   await page.getByRole('button', { name: 'Shorten' }).click()
 }
 
-// What a newcomer does, one step after the other.
+// The steps of a newcomer, one after the other.
 
 async function readHome(page: Page): Promise<void> {
   await page.goto('/')
@@ -51,7 +51,7 @@ async function readHome(page: Page): Promise<void> {
   }
 }
 
-/** Signed out: the form answers with the login dialog and keeps what was typed. */
+/** Signed out: the form answers with the login dialog and keeps the input. */
 async function meetLogin(page: Page): Promise<void> {
   await page.getByLabel('Long URL').fill(destination)
   await page.getByRole('button', { name: 'Shorten' }).click()

@@ -13,7 +13,7 @@ export async function pressInMenu(opener: Locator, item: Locator): Promise<void>
   await expect.poll(() => press().then(String, String)).toBe('undefined')
 }
 
-/** Chooses what is in the menu of a link: in its row, or on its page. */
+/** Chooses an entry of a link's menu: in its row, or on its page. */
 export async function chooseForLink(of: Locator, action: 'Edit' | 'Delete'): Promise<void> {
   await pressInMenu(
     of.getByRole('button', { name: 'More actions' }),

@@ -35,7 +35,7 @@ async function referralLinkOf(page: Page): Promise<string> {
   return (await section.locator('p').textContent()) ?? ''
 }
 
-/** What an affiliate reads on the dashboard, reloaded: earnings and the newest lines. */
+/** The dashboard of an affiliate, reloaded: earnings and the newest lines. */
 async function expectEarnings(page: Page, total: string, lines: string[]): Promise<void> {
   await page.goto('/affiliates')
   await page.getByText(total, { exact: true }).first().waitFor()

@@ -93,7 +93,7 @@ describe('My Popups', () => {
     await page.goto('/my-popups')
     await page.getByText('Used by 1 link and your bio page').waitFor()
     await page.getByRole('button', { name: 'Delete Spring sale' }).click()
-    // The question names what is lost.
+    // The question names the loss.
     await page.getByRole('dialog').getByText('Used by 1 link and your bio page.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await expectNotice(page, 'Popup deleted successfully')

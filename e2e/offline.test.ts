@@ -23,7 +23,7 @@ describe('without a network', () => {
     await page.getByLabel('Long URL').fill('https://example.com/not-lost')
     await page.context().setOffline(true)
     await page.getByText('You are offline.').waitFor()
-    // What makes links was not loaded yet.
+    // The script that makes links was not loaded yet.
     await page.getByRole('button', { name: 'Shorten' }).click()
     await expectNotice(page, 'Error', 'Failed to create short URL. Please try again.')
     await page.getByRole('button', { name: 'Menu' }).click()

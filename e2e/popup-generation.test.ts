@@ -171,7 +171,7 @@ describe('without a provider', () => {
     await undo('AI Image').click()
     await expect.poll(() => picture(page).count()).toBe(0)
     await expect.poll(() => undo('AI').count()).toBe(0)
-    // The description of what was wanted stays, for another try.
+    // The description stays, for another try.
     await expect.poll(() => page.getByLabel('Describe your popup').inputValue()).toBe('newsletter')
     await page.context().close()
   })

@@ -43,7 +43,7 @@ async function popupOf(bioPage: string): Promise<string> {
   return row?.id ?? ''
 }
 
-/** What is recorded of a popup, once there is as much of it. */
+/** The recorded actions on a popup, once there are as many. */
 async function expectActions(popup: string, expected: Record<string, number>): Promise<void> {
   await expect
     .poll(async () => {
@@ -57,7 +57,7 @@ async function expectActions(popup: string, expected: Record<string, number>): P
     .toEqual(expected)
 }
 
-/** Each way in which a visit with a popup can end, and what is told of it besides 'shown'. */
+/** Each way in which a visit with a popup can end, and its actions besides 'shown'. */
 const endings: [name: string, end: (page: Page) => Promise<unknown>, told: string[]][] = [
   [
     'its X',

@@ -77,7 +77,7 @@ export function preview(page: Page): Locator {
   return page.getByRole('region', { name: 'Live Preview' })
 }
 
-/** The text box whose label starts so; what follows in a label is a note, such as the count of characters. */
+/** The text box with a label that starts so; the rest of a label is a note, such as the count of characters. */
 export function field(page: Page, label: string): Locator {
   return page.getByRole('textbox', {
     name: new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!, picker)`),

@@ -84,7 +84,7 @@ describe('a new popup', () => {
   })
 
   it(
-    'says what is wrong first, moves the focus there, and sends nothing',
+    'names the first fault, moves the focus there, and sends nothing',
     { tags: ['extended'] },
     async () => {
       const page = await openGenerator(browser, server)
@@ -278,7 +278,7 @@ describe('editing a popup', () => {
       await server.sql('delete from app.popups where id = $1', [id])
       await page.getByRole('button', { name: 'Update Popup' }).click()
       await expectNotice(page, 'Failed to save popup')
-      // What the protocol says of it is for programmers.
+      // The protocol's words are for programmers.
       await expect.poll(() => page.getByText('JSON').count()).toBe(0)
       await expect.poll(() => field(page, 'Title *').inputValue()).toBe('Too late')
       await page.context().close()

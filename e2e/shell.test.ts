@@ -25,7 +25,7 @@ const screens = (page: Page) => page.getByRole('navigation', { name: 'Screens' }
 
 describe('a person who is signed in', () => {
   it(
-    'reaches every screen with one press, and sees where they are and what is left',
+    'reaches every screen with one press, and sees the current place and the remaining quota',
     { tags: ['gate'] },
     async () => {
       const page = await openPage(browser, server.url, { user })

@@ -18,12 +18,12 @@ interface StageSettings {
 
 const environmentOfAll = { RATE_LIMITS: 'off' }
 
-// A worker keeps one browser, and one server for the tests that look only at what they made themselves.
+// A worker keeps one browser, and one server for the tests that look only at their own data.
 let sharedBrowser: Promise<Browser> | undefined
 let sharedServer: Promise<BuiltServer> | undefined
 
 /**
- * What the browser tests of a file play on: the built server and a browser. After each test nothing unexpected may have
+ * The stage of the browser tests of a file: the built server and a browser. After each test nothing unexpected may have
  * happened in any page; after the last one its pages are closed.
  */
 export function setStage(

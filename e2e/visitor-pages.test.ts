@@ -28,7 +28,7 @@ async function visitor(options: { width?: number } = {}): Promise<{ page: Page; 
   return { page, asked: await answerElsewhere(page.context()) }
 }
 
-/** The first link opens in a tab of its own, which is counted on its way. */
+/** The first link opens in a new tab, which is counted on its way. */
 async function expectNewTab(page: Page, slug: string): Promise<void> {
   const [, request] = await Promise.all([
     page.context().waitForEvent('page'),

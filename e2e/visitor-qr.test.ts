@@ -10,7 +10,7 @@ let server: BuiltServer
 let browser: Browser
 setStage((stage) => ({ server, browser } = stage))
 
-/** Opens `/{name}` as the address of a QR code. @returns what is in the address bar then, without the name */
+/** Opens `/{name}` as the address of a QR code. @returns the address bar's text then, without the name */
 async function scanned(name: string, rest: string): Promise<string> {
   const page = await openPage(browser, server.url)
   await page.goto('/demo')

@@ -1,7 +1,7 @@
 // Takes a picture of each screen of the running product at 360, 768, 1280 and 1920 px, light and dark, into
 // .cache/screenshots, and looks with axe at the accessibility of each. Ends with code 1 where axe found something.
-// Usage: npm run screenshots -- [--docs] [--states] [SCREEN...] (needs Chromium). It starts a server with a database of its
-// own. With --states it also takes each screen while its data is loading, and when it could not be loaded. With --docs it retakes
+// Usage: npm run screenshots -- [--docs] [--states] [SCREEN...] (needs Chromium). It starts a server with a separate database.
+// With --states it also takes each screen while its data is loading, and when it could not be loaded. With --docs it retakes
 // the pictures in docs/images that are older than their screens, or those named.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -118,7 +118,7 @@ it('refuses a misspelled name and suggests the right one, and warns of others th
       'SMTP_HOST is not a setting of Hoplet: it changes nothing',
     ],
   )
-  // The controls: what other programs read, short names, and a sign-in provider.
+  // The controls: variables of other programs, short names, and a sign-in provider.
   const others = {
     HOME: '/',
     XAI_API_KEY: 'k',
@@ -230,7 +230,7 @@ it('allows play money on a loopback address only, and never beside Stripe', () =
   expect(provider({})).toBe('play_money')
   expect(provider({ PUBLIC_URL: 'http://[::1]:3000' })).toBe('play_money')
   expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '127.0.0.1' })).toBe('play_money')
-  // The public address alone says nothing about who can reach the port.
+  // The public address alone says nothing about the reach of the port.
   expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '0.0.0.0' })).toBeUndefined()
   expect(provider({ SANDBOX_PAYMENTS: 'off' })).toBeUndefined()
   expect(provider({ HOST: '0.0.0.0' })).toBeUndefined()

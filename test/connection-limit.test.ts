@@ -7,7 +7,7 @@ import { startTestServer } from '#test/server.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { openFastLane } from '#server/visits/fast-lane.ts'
 
-/** What was asked with /wait and has no response yet. */
+/** Requests for /wait without a response. */
 const waiting: ServerResponse[] = []
 const cleanups: (() => void)[] = []
 afterEach(() =>

@@ -5,7 +5,7 @@ import { createLog } from '#server/log.ts'
 import { migrate, migrations } from '#server/postgres/migrate.ts'
 import { roles } from '#server/postgres/roles.ts'
 
-// What docs/database.md says that a login needs: no more than this. (All other tests run as one with CREATEROLE.)
+// The rights of a login in docs/database.md, and no more. (All other tests run as one with CREATEROLE.)
 
 const log = createLog('fatal')
 const cleanups: (() => Promise<unknown>)[] = []

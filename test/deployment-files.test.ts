@@ -94,7 +94,7 @@ describe.each([
   })
 })
 
-/** What the first lines of the files ask for. */
+/** The requirements in the first lines of the files. */
 const asked: Record<string, string> = {
   HOPLET_HOST: 'hop.example',
   POSTGRES_PASSWORD: 'a1b2',
@@ -137,7 +137,7 @@ async function hopletSettings(path: string): Promise<Record<string, string>[]> {
 
 describe.skipIf(!hasNatsServer)('the settings of deploy/compose.grown.yaml', () => {
   it(
-    'start three servers, whose clicks are in a stream of three replicas',
+    'start three servers with their clicks in a stream of three replicas',
     { tags: ['extended'] },
     async () => {
       const conf = await read('deploy/nats.conf')
@@ -224,13 +224,13 @@ it('the Kubernetes manifests set only known variables, and fit together', async 
   const of = (kind: string) => documents.find((each) => each.kind === kind)
   const { data = {} } = of('ConfigMap') ?? {}
   expect(Object.keys(data).filter((name) => !isKnown(name))).toEqual([])
-  // With what the secret adds.
+  // With the variables of the secret.
   const secret = {
     DATABASE_URL: 'postgres://hoplet_login:x@postgres:5432/hoplet',
     S3_SECRET_ACCESS_KEY: 'x',
   }
   expect(createConfig(parseVariables({ ...data, ...secret })).admin?.port).toBe(9464)
-  // DRAIN_SECONDS, and what a stop may take beyond it.
+  // DRAIN_SECONDS, and the time of a stop beyond it.
   const seconds = of('StatefulSet')?.spec?.template?.spec?.terminationGracePeriodSeconds
   expect(seconds).toBeGreaterThanOrEqual(Number(data['DRAIN_SECONDS']) + 25)
 })

@@ -29,7 +29,7 @@ interface NewUser {
   plan?: Plan
   role?: 'user' | 'admin'
   data?: Record<string, unknown>
-  /** For tests that look at what a sign-up leaves behind. */
+  /** For tests of the traces of a sign-up. */
   signsUp?: boolean
 }
 

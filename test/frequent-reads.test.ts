@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '#server/postgres/database.ts'
 import { frequentRead } from '#server/postgres/single-message.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 
-// Reads in one message: as safe as a transaction of their own.
+// Reads in one message: as safe as a separate transaction.
 
 let store: TestDatabase
 let database: Database
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => store.drop())
 afterEach(() => database.close())
 
-/** One connection, so that a read sees what the one before it left. */
+/** One connection, so that a read sees the state after the one before it. */
 function open() {
   database = openDatabase(store.url, createLog('silent'), { doors: 1, visits: 1 })
   return database

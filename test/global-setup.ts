@@ -20,7 +20,7 @@ declare module 'vitest' {
     templateUrl: string
     /** The superuser's connection string, for setup and assertions. */
     superuserUrl: string
-    /** What the schema `api` grants, for tests that are made of it (see catalog.ts). */
+    /** The grants of the schema `api`, for tests that are made of them (see catalog.ts). */
     catalog: { relations: Relation[]; functions: ApiFunction[]; foreignKeys: ForeignKey[] }
     /** Data directories of servers; the run removes it at its end. */
     scratch: string
@@ -31,7 +31,7 @@ declare module 'vitest' {
 
 export const templateDatabase = 'hoplet'
 
-/** Durability is off, because this cluster never outlives the run. Crash tests start clusters of their own. */
+/** Durability is off, because this cluster never outlives the run. Crash tests start separate clusters. */
 const fastSettings = {
   fsync: 'off',
   full_page_writes: 'off',

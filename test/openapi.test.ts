@@ -15,7 +15,7 @@ const doors = {
   auth: authRoutes,
   functions: [...functionRoutes, ...webhookRoutes],
 } as const
-/** What clients of the protocol may ask, and this server never does. */
+/** Calls that clients of the protocol may make, and this server never does. */
 const refused = ['POST /sso', 'POST /token?grant_type=web3']
 
 let server: TestServer
@@ -118,7 +118,7 @@ it.each(['auth', 'functions'] as const)(
 )
 
 it.each(['auth', 'functions'] as const)(
-  'of %s says what a body must have: without it the door refuses',
+  'of %s names the required fields of a body: without one the door refuses',
   async (door) => {
     const document = await describeFor(server, door, ann.headers)
     let count = 0

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { Logger } from '#server/log.ts'
 
-/** A log whose lines a test can read. */
+/** A log with lines that a test can read. */
 export function recordLog(): {
   log: Logger
   lines: Record<string, unknown>[]

@@ -7,8 +7,8 @@ import { sha256Hex } from '#server/primitives/sha256.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 // While servers are replaced one by one, the program of the last release runs on the schema of the next one (CONTRIBUTING.md,
-// "Migrations"). What that program may use has to be there still: columns with their types, functions, grants, and inserts that
-// do not know a new column.
+// "Migrations"). The parts of it that this program may use have to be there still: columns with their types,
+// functions, grants, and inserts that do not know a new column.
 
 const log = createLog('fatal')
 const databases: TestDatabase[] = []
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.drop()
 })
 
-/** What a program may rely on, as lines; and what an insert has to name. */
+/** The schema that a program may rely on, as lines, with the columns that an insert has to name. */
 async function surfaceOf({ sql }: TestDatabase) {
   const schemas = `(select oid from pg_namespace where nspname in ('auth', 'app', 'api'))`
   const relations = `(select oid from pg_class where relnamespace in ${schemas} and relkind in ('r', 'p', 'v') and not relispartition)`
@@ -44,7 +44,10 @@ async function surfaceOf({ sql }: TestDatabase) {
   }
 }
 
-/** What the program of the last release would miss after these migrations. Without code: this build's may name new columns. */
+/**
+ * Things that the program of the last release would miss after these migrations. Without code: this build's may name new
+ * columns.
+ */
 async function missedAfter(known: Migration[]): Promise<string[]> {
   const database = await createTestDatabase({ empty: true })
   databases.push(database)

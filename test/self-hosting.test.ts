@@ -27,7 +27,7 @@ const blocks = new Map(
   }),
 )
 
-/** What cannot run in a test, and why. */
+/** Commands that cannot run in a test, and the reasons. */
 const notRun: Record<string, string> = {
   '1. Programs': 'installs packages from the internet',
   '1. Programs (2)': 'installs Node from the internet',
@@ -159,7 +159,7 @@ describe('docs/self-hosting.md', () => {
       inMachine('etc/caddy/Caddyfile'),
     ]
     expect(check(program('caddy'), args, env)).toMatchObject({ ok: true })
-    // The control: without what the block writes beside it.
+    // The control: without the files that the block writes beside it.
     expect(check(program('caddy'), args)).toMatchObject({ ok: false })
   })
 
@@ -229,7 +229,7 @@ describe('docs/self-hosting.md', () => {
       const { ok, output } = check(program('promtool'), ['check', 'config', path])
       expect(output).toContain('rules found')
       expect(ok).toBe(true)
-      // The control: what appending to Debian's file makes of it.
+      // The control: Debian's file with the block appended.
       writeFileSync(path, `${readFileSync(path, 'utf8')}\nscrape_configs: []\n`)
       expect(check(program('promtool'), ['check', 'config', path])).toMatchObject({ ok: false })
     },

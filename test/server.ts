@@ -25,7 +25,7 @@ export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
 }
 
 /**
- * The server that the files of a worker share, for tests that look only at what they made themselves: warm connections
+ * The server that the files of a worker share, for tests that look only at their own data: warm connections
  * save a second of processor time per file. It ends with the worker, or before a file that fakes timers: do not close it.
  */
 export function sharedServer(): Promise<TestServer> {

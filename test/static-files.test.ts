@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('sends the document with the configured address, whatever the Host header says', async () => {
+it('sends the document with the configured address, with any Host header', async () => {
   const response = await web.request('/settings', { headers: { host: 'evil.example' } })
   const html = await response.text()
   expect(html).toContain('https://hop.example')

@@ -95,7 +95,7 @@ describe('a traced server', () => {
     expect(own?.parentSpanId).toBe(request?.spanId)
     expect(received).toContain('"hop"')
     expect(headersSeen).toBe('links and pages')
-    // What people write and who they are stays here.
+    // Content and identity of people stay here.
     expect(received).not.toContain('very-secret')
     expect(received).not.toContain(ann.email)
     expect(received).not.toContain(ann.headers['authorization']?.slice(7))

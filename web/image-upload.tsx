@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { type ChangeEvent, type Ref, useRef } from 'react'
-import { popupNotices } from '#domain/texts.ts'
+import { popupNotices } from '#domain/popup-texts.ts'
 import { Button } from './ui/button.tsx'
 import { notifyError, notifySuccess } from './ui/notify.ts'
 import { useSingleMutation } from './ui/use-single-mutation.ts'

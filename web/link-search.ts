@@ -15,7 +15,7 @@ interface LinkSearch {
 
 const linkColumns = 'id,short_code,original_url,popup_id,is_disabled'
 
-/** The newest links of an account whose code or destination holds the text. */
+/** The newest links of an account with the text in their code or destination. */
 export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
   return queryOptions({
     queryKey: ['link-search', userId, search, limit],

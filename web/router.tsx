@@ -1,5 +1,4 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import {
   type ReferencePart,
   referenceParts,
@@ -15,38 +14,15 @@ import { LinkListSkeleton } from './features/links/link-list-skeleton.tsx'
 import { type ListView, readListView } from './features/links/list-view.ts'
 import { adminsOnly, peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
+import { opened, text, titled, titledForAdmins } from './route-options.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { NotFoundScreen } from './shell/not-found-screen.tsx'
 import { readSharedPage, type SharedPage } from './shared-page.ts'
 import { Loading } from './ui/mark.tsx'
-import { Screen } from './ui/screen.tsx'
 
 const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundScreen })
 const inRoot = { getParentRoute: () => root }
-
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
-
-/** Placeholder of a screen before its script is here, or while a guard waits for an answer. */
-const titled = (
-  title: string,
-  { before, content }: { before?: ReactNode; content?: ReactNode } = {},
-) => ({
-  pendingComponent: () => (
-    <Screen title={title} before={before}>
-      {content ?? <Loading label="Loading" />}
-    </Screen>
-  ),
-})
-
-/** Below its way back (features/admin/admin-page.tsx). */
-const titledForAdmins = (title: string) =>
-  titled(title, { before: <div className="mb-1 h-9 pointer-coarse:h-11" /> })
-
-/** The search parameter of a link that another browser has asked for. */
-const opened = ({ opened: where }: Record<string, unknown>): { opened?: 'elsewhere' } =>
-  where === 'elsewhere' ? { opened: where } : {}
 
 const home = createRoute({ ...inRoot, path: routes.home.path, component: HomeScreen })
 

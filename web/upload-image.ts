@@ -1,6 +1,6 @@
 import { readImageUrl } from '#domain/popup-generated.ts'
 import { popupLimits } from '#domain/popup-form.ts'
-import { popupNotices } from '#domain/texts.ts'
+import { popupNotices } from '#domain/popup-texts.ts'
 import { fetchAsCaller } from './session/caller.ts'
 import { UserFacingError } from './user-facing-error.ts'
 

@@ -1,4 +1,5 @@
-import { type Notice, popupNotices } from '#domain/texts.ts'
+import { popupNotices } from '#domain/popup-texts.ts'
+import { type Notice } from '#domain/texts.ts'
 
 /** A failure with words for people. */
 export class UserFacingError extends Error {

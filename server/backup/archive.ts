@@ -31,8 +31,8 @@ async function* through(
 }
 
 /**
- * Reads the files of an archive in their order. The iteration has to be completed: the checksum of gzip is at the end, so what
- * is done with a file has to be undone when a later step throws.
+ * Reads the files of an archive in their order. The iteration has to be completed: the checksum of gzip is at the end, so the
+ * effects of a file have to be undone when a later step throws.
  *
  * @throws {BackupError} when it was truncated or altered, or the passphrase is missing or wrong
  */

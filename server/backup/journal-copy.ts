@@ -22,8 +22,8 @@ interface OpenSegment {
 }
 
 /**
- * The files of the click journal, held open: the server may remove an applied file while a backup runs, and what is open
- * can still be read. Opened before the snapshot, so that none is removed in between, and once more after it, because
+ * The files of the click journal, held open: the server may remove an applied file while a backup runs, and an open file can
+ * still be read. Opened before the snapshot, so that none is removed in between, and once more after it, because
  * every visit that was answered before the snapshot is in a file or in a row that it shows.
  */
 export async function openJournalFiles(folder: string) {

@@ -25,8 +25,9 @@ interface AdoptDeps {
 }
 
 /**
- * Applies the journal of a dead server to the database of the running ones, or publishes it into their click stream. The marks in the database say what was
- * applied before, so a second call counts nothing twice; the lock of the folder keeps a server that runs from it.
+ * Applies the journal of a dead server to the database of the running ones, or publishes it into their click stream. The
+ * marks in the database name the applied part, so a second call counts nothing twice; the lock of the folder keeps a server
+ * that runs from it.
  *
  * @param args the dead server's data directory and nothing else
  * @returns a message for the operator

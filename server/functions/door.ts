@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { popupLimits } from '#domain/popup-form.ts'
-import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
+import { popupFieldMessages, popupNotices } from '#domain/popup-texts.ts'
 import { readStatus } from '../admin/system-status.ts'
 import { askedScope } from '../analytics/asked-hits.ts'
 import { clickLogQuery, readClickLog } from '../analytics/click-log.ts'

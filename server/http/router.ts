@@ -12,7 +12,7 @@ export interface RequestInfo {
   /** Sent back as X-Request-Id, and part of every log line about this request. */
   requestId: string
   log: Logger
-  /** The person whose own session the request has shown to be alive, once a door has found that out. */
+  /** The person of the session that the request has shown to be alive, once a door has found that out. */
   personId?: string
   /** Remaining rate limit of its API key, for the headers of the answer. */
   rateLimit?: { policy: BucketPolicy; tokens: number; fullInSeconds: number }

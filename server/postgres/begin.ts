@@ -4,7 +4,7 @@ import type { Role } from './roles.ts'
 /** The claims of a verified token, as row policies read them (`sub`, `role`, `session_id`, …). */
 export type Claims = Record<string, unknown>
 
-/** On whose behalf a transaction runs, and within which bounds. */
+/** The person or role of a transaction, and its bounds. */
 export interface Caller {
   role: Role
   /**
@@ -33,7 +33,7 @@ export class SessionEndedError extends Error {
   name = 'SessionEndedError'
 }
 
-/** The same for an API key that was revoked or has expired, or whose person is banned. */
+/** The same for an API key that was revoked or has expired, or belongs to a banned person. */
 export class ApiKeyEndedError extends SessionEndedError {
   name = 'ApiKeyEndedError'
 }

@@ -18,7 +18,7 @@ export interface WatchDeps {
   now: () => number
 }
 
-/** A replica that is further behind, or whose lag is not known, is not used. */
+/** A replica that is further behind, or has an unknown lag, is not used. */
 export const maxLagMs = 5_000
 export const probeIntervalMs = 1_000
 const maxPauseMs = 30_000

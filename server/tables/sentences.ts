@@ -1,11 +1,6 @@
 import { linkSentences } from '#domain/link-fields.ts'
-import {
-  bioFieldMessages as bio,
-  fieldMessages,
-  type Notice,
-  notices,
-  popupSentences,
-} from '#domain/texts.ts'
+import { popupSentences } from '#domain/popup-texts.ts'
+import { bioFieldMessages as bio, fieldMessages, type Notice, notices } from '#domain/texts.ts'
 
 /** Messages for people instead of a constraint's own words: the error's `message`, and its `details`. */
 interface Sentence {

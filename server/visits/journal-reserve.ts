@@ -19,7 +19,7 @@ type ReserveConfig = Pick<Config, 'clicks' | 'dataDir'>
 export type JournalReserve = ReturnType<typeof openJournalReserve>
 
 /**
- * All processes of a server share the reserve; a rename decides who gets a file. The journal overwrites it where it is,
+ * All processes of a server share the reserve; a rename decides the owner of a file. The journal overwrites it where it is,
  * so that neither PostgreSQL nor anything else gets its room (docs/decisions/0032).
  */
 export function openJournalReserve({ dataDir, clicks }: ReserveConfig) {

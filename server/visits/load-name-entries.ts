@@ -17,8 +17,8 @@ interface Row extends Record<string, unknown> {
   popup: VisitPopupRow | null
 }
 
-// One index look-up per table. A reserved word has no entry, even if an old link still has that name. A popup whose
-// button leads to a blocked host is not shown.
+// One index look-up per table. A reserved word has no entry, even if an old link still has that name. A popup with a button to
+// a blocked host is not shown.
 const read = frequentRead(
   'hoplet_name_entries',
   `

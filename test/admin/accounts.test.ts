@@ -249,7 +249,7 @@ describe('admin_users', () => {
         pages.push(...page.rows.map(({ id }) => id))
       }
       expect(pages.toReversed()).toEqual(own.rows.map(({ id }) => id))
-      // The other query plan: sorted by what is in another table than what is searched.
+      // The other query plan: sorted by a column of another table than the searched ones.
       expect((await users({ _sort, _search: '@example.com', _limit: 1000 })).rows).toHaveLength(
         own.total,
       )

@@ -14,7 +14,7 @@ export interface AdminCall {
   ): Promise<number>
 }
 
-/** What each argument may be called with; a function with an argument that is not here fails the tests. */
+/** Values for each argument; a function with an argument that is not here fails the tests. */
 const argumentsFor = (victim: Account): Record<string, unknown> => ({
   _user_id: victim.id,
   _affiliate: victim.id,
@@ -121,7 +121,7 @@ export function rpc(
   return send(server, who, 'POST', `rpc/${name}`, body)
 }
 
-/** An admin whose session began some time ago. */
+/** An admin with a session that began some time ago. */
 export async function makeAdmin(server: TestServer, minutesAgo = 0): Promise<Account> {
   const admin = await makeAccount(server, { role: 'admin' })
   await server.sql(

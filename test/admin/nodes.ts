@@ -8,7 +8,7 @@ import { startHoplet } from '#server/start.ts'
 import type { TestServer } from '#test/server.ts'
 import { visit } from '#test/visits/visit.ts'
 
-/** A second server on the same database, with a data directory of its own. */
+/** A second server on the same database, with a separate data directory. */
 export async function startSecondNode(
   server: TestServer,
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -29,7 +29,7 @@ export async function startSecondNode(
   }
 }
 
-/** What each node answers for each code: `<status>` by `<node> /<code>`. */
+/** The answer of each node for each code: `<status>` by `<node> /<code>`. */
 async function answers(nodes: readonly { url: string }[], codes: readonly string[]) {
   const all: Record<string, number> = {}
   for (const [index, { url }] of nodes.entries()) {
@@ -38,7 +38,7 @@ async function answers(nodes: readonly { url: string }[], codes: readonly string
   return all
 }
 
-/** Asks until every node answers every code with `status`. @returns what differs when the time is up */
+/** Asks until every node answers every code with `status`. @returns the differences when the time is up */
 export async function waitForAnswers(
   nodes: readonly { url: string }[],
   codes: readonly string[],

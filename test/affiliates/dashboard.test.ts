@@ -30,11 +30,11 @@ const summaryOf = async (who: Account) => (await rpc<Summary>(who, 'affiliate_su
 const linesOf = async (who: Account, args: object = {}) =>
   (await rpc<CommissionLine[]>(who, 'commission_lines', args)).body
 
-/** What the chart shows in all, which has to be the total. */
+/** The sum of the chart, which has to be the total. */
 const chartTotalOf = ({ months }: Summary) =>
   months.reduce((sum, month) => sum + month.earned_cents, 0)
 
-/** `count` accounts that the referrer brought some months ago, each on a day of its own. */
+/** `count` accounts that the referrer brought some months ago, each on another day. */
 async function bring(referrer: Account, count: number): Promise<Account[]> {
   const accounts = await makeAccounts(server, count)
   await server.sql(

@@ -139,7 +139,7 @@ export function drift(sql: Sql): Promise<unknown[]> {
     where o.amount_cents <> (select coalesce(sum(c.amount_cents), 0) from app.commissions c where c.payout_id = o.id)`)
 }
 
-/** A database with one deliberately broken function: what a test says never happens must happen there. */
+/** A database with one deliberately broken function: a thing that a test excludes must happen there. */
 export async function createBrokenDatabase(
   routine: string,
   text: string,

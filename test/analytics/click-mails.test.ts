@@ -106,7 +106,7 @@ it('the week is summed up once it is over, and not for the free plan', async () 
   expect(emails()).toContain('/mailed-0')
 })
 
-/** What the emails say that became files. */
+/** The texts of the emails that became files. */
 function emails(): string {
   const folder = join(server.context.config.dataDir, 'outbox')
   return readdirSync(folder)

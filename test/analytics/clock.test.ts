@@ -41,7 +41,7 @@ describe('a clock that is set an hour forward and back', () => {
     for (const [step, offset] of [0, hourMs, -hourMs, 0].entries()) {
       setClock(offset)
       const addresses = Array.from({ length: 25 }, (_, i) => `198.51.100.${step * 25 + i}`)
-      // The last one comes again, whatever the clock says.
+      // The last one comes again, by any clock.
       for (const address of [...addresses, addresses.at(-1) ?? '']) {
         const headers = { 'x-forwarded-for': address }
         expect((await visit(server.url, '/clocked', { headers })).status).toBe(302)

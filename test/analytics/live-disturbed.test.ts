@@ -92,7 +92,7 @@ describe('a reader', () => {
   })
 })
 
-/** A server whose database can be taken away. */
+/** A server with a database that can be taken away. */
 async function startFragile() {
   const own = await createTestDatabase()
   const database = openDatabase(own.url, createLog('silent'))

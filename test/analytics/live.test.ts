@@ -36,7 +36,7 @@ async function follow(...args: Parameters<typeof openLive>): Promise<LiveClient>
 }
 
 let visitors = 0
-/** Each from an address of its own. */
+/** Each from another address. */
 const hit = ({ code }: Planted, headers: Record<string, string> = {}, at = server) =>
   visit(at.url, `/${code}`, {
     headers: {

@@ -42,7 +42,7 @@ const browsersOf = async ({ id }: TestUser): Promise<number> => {
   return row?.n ?? 0
 }
 
-/** Waits until what was recorded so far is in the database. */
+/** Waits until all records so far are in the database. */
 const recorded = () => server.context.analytics.ownBrowsers.close()
 
 async function verdictsOf(link: Planted, count: number): Promise<string[]> {
@@ -70,7 +70,7 @@ describe('a visit by the owner', () => {
     await visit(server.url, `/${link.code}`, { headers: from('203.0.113.8') })
     await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7', otherBrowser) })
     expect(await verdictsOf(link, 4)).toEqual(['own', 'own', 'counted', 'counted'])
-    // What My Links shows counts them all.
+    // The count of My Links has them all.
     expect(await countOf(server.sql, link.id)).toBe(4)
   })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import maxmind, { type Response } from 'maxmind'
 
-/** A request as its sender knows it, with what reports should say about it. */
+/** A request as its sender knows it, with the facts that reports should show. */
 export interface RandomHit {
   path: string
   method: 'GET' | 'HEAD'
@@ -35,7 +35,7 @@ interface ClientCase {
   userAgent: string
 }
 
-/** The corpus that was approved by eye says what each user agent is. */
+/** The corpus that was approved by eye classifies each user agent. */
 function readCorpus(): ClientCase[] {
   const text = readFileSync(new URL('hits/corpus.txt', import.meta.url), 'utf8')
   const lines = text.split('\n').filter((line) => !/^(?:#|$)/.test(line))
@@ -52,7 +52,7 @@ function readCorpus(): ClientCase[] {
   })
 }
 
-/** One address of each of these many countries, by a reader of our own. */
+/** One address of each of these many countries, by a separate reader. */
 async function readAddresses(count: number): Promise<{ address: string; country: string }[]> {
   const file = createRequire(import.meta.url).resolve(
     '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
@@ -118,7 +118,7 @@ export async function randomHits(
     const headers: Record<string, string> = {
       ...client.headers,
       'User-Agent': client.userAgent,
-      // What a client puts before its own address is not believed.
+      // Addresses that a client puts before its own are not believed.
       'X-Forwarded-For': random() < 0.1 ? `8.8.8.8, ${address}` : address,
     }
     if (referer !== '') headers['Referer'] = referer

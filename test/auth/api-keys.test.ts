@@ -8,7 +8,7 @@ import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { makeApp, tokensFor } from './oauth-app.ts'
 import { signIn } from './requests.ts'
 
-// Settings > API keys: what a key opens, what it never opens, and when it stops.
+// Settings > API keys: the calls that a key opens, those that it never opens, and its end.
 
 type Created = ApiKey & { key: string }
 

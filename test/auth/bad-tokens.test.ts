@@ -59,7 +59,7 @@ async function badTokens(): Promise<Record<string, string>> {
     createHmac('sha256', secret).update(input).digest('base64url')
   const now = Math.floor(Date.now() / 1000)
   const ownKey = await ownSigningKey()
-  /** With the server's own key, whatever the header and the times say. */
+  /** With the server's own key and any header and times. */
   const signed = (more: Record<string, unknown>, payload: Record<string, unknown>) =>
     new SignJWT(payload).setProtectedHeader({ ...header, alg: 'ES256', ...more }).sign(ownKey)
   const issue: TestServer['context']['tokens']['sign'] = (...args) =>

@@ -4,7 +4,7 @@ import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
 
-// For every call in the door's list: what another site's page can make a browser send changes nothing.
+// For every call in the door's list: a request that another site's page can make a browser send changes nothing.
 
 let server: TestServer
 let user: TestUser
@@ -41,13 +41,13 @@ const reads =
   /admin/oauth/clients/:client /.well-known/openid-configuration /.well-known/oauth-authorization-server
   /settings /health /openapi.json /.well-known/jwks.json`.split(/\s+/)
 
-/** Calls that take a form, and what they make of one from elsewhere; docs/security.md says why. */
+/** Calls that take a form, and their answer to one from elsewhere; docs/security.md says why. */
 const formAnswers: Record<string, (type: string) => number[]> = {
   // The button of a mailed link's page: from a foreign page it shows the page again.
   'POST /verify': (type) => (isForm(type) ? [200, 403] : [415]),
   // Leads to GET /callback, which wants the browser's mark.
   'POST /callback': () => [303],
-  // RFC 6749 5.2 knows no 415; who sends a form needs the app's code, secret or token in it.
+  // RFC 6749 5.2 knows no 415; the sender of a form needs the app's code, secret or token in it.
   'POST /oauth/token': () => [400],
   'POST /oauth/revoke': (type) => (isForm(type) ? [400, 401] : [400]),
   // Reads.

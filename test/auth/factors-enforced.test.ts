@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 const nobody = '00000000-0000-4000-8000-000000000000'
 
-/** What each door says to a token: status, and the code where the door has one. */
+/** The answer of each door to a token: status, and the code where the door has one. */
 async function doors(token: string): Promise<Record<string, [number, unknown]>> {
   const headers = {
     apikey: server.anonKey,

@@ -11,7 +11,7 @@ const start = async (rateLimits: boolean) => {
 }
 afterEach(() => server.close())
 
-/** Wrong codes, each with a challenge of its own, until one is held back. @returns how many were compared */
+/** Wrong codes, each with a new challenge, until one is held back. @returns how many were compared */
 async function guess(victim: Enrolled, wrong: number, from: (n: number) => string) {
   const code = await wrongCode(victim.secret)
   const held: number[] = []

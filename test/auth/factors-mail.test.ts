@@ -17,7 +17,7 @@ afterAll(async () => {
   await gateway.close()
 })
 
-/** What the email said: its subject, and the sentence that names the factor. */
+/** The email: its subject, and the sentence that names the factor. */
 const news = async (email: string) => {
   const mails = await server.mailsFor(email)
   return mails.map(({ parsed: { subject, text = '' } }) => [

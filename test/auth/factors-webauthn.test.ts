@@ -222,7 +222,7 @@ it.each([
 })
 
 it.each(['http://10.0.0.7:3000', 'https://192.0.2.7', 'https://[2001:db8::7]'])(
-  'says what to set when the site is reached at %s, and keeps the factors and sign-in methods as they are',
+  'names the setting to change when the site is reached at %s, and keeps the factors and sign-in methods as they are',
   async (publicUrl) => {
     const { user, factorId } = await withKey()
     const { config } = server.context
@@ -241,7 +241,7 @@ it.each(['http://10.0.0.7:3000', 'https://192.0.2.7', 'https://[2001:db8::7]'])(
         expect([status, refusal['code']]).toEqual([422, code])
         expect(refusal['message']).toContain('Set it to one such as https://links.example.com')
       }
-      // What screens go by; the other kinds stay.
+      // The kinds that screens use; the others stay.
       const settings = await request(server, '/settings')
       expect(settings.body['factors']).toMatchObject({ webauthn: false, totp: true })
       expect((await enroll(server, other.accessToken)).status).toBe(200)

@@ -11,7 +11,7 @@ interface Guard {
 }
 type Admission = { wait: number } | { wait?: undefined; settle(outcome: GuessOutcome): void }
 
-/** The guard alone, with a clock of its own and buckets in memory. */
+/** The guard alone, with a separate clock and buckets in memory. */
 function guardAt(now: () => number): Guard {
   const limits = createRateLimits(true, now)
   const take: Buckets['take'] = async (policy, subject) => limits.take(policy, subject)
@@ -46,7 +46,7 @@ async function tried(
   return admission.wait
 }
 
-/** Each in a /24 of its own. */
+/** Each in another /24. */
 const neighbours = (n: number) => `10.${1 + Math.floor(n / 250)}.${n % 250}.1`
 it('makes one network wait longer and longer, for a minute at most', async () => {
   let now = 0

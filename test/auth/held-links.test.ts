@@ -117,7 +117,7 @@ describe.each(ways)('a %s link that another browser opened', (type, path) => {
       return answers.filter(({ status }) => status === 200).length
     }
     expect(await race(async () => {})).toBe(1)
-    // What this would catch: codes that do not have the link behind them.
+    // This would catch codes that do not have the link behind them.
     const forget = () => server.sql('update auth.flow_states set one_time_token_id = null')
     expect(await race(forget)).toBeGreaterThan(1)
   })
@@ -136,7 +136,7 @@ const ofUser = 'user_id = (select id from auth.users where email = $1)'
 const acts: [string, string, (person: Person) => Promise<unknown>][] = [
   ['nothing', 'code link', async () => {}],
   ['five minutes', 'link', ({ email }) => age('flow_states', ofUser, email)],
-  // The code was given in time and has minutes of its own.
+  // The code was given in time and has its separate minutes.
   ['an hour', 'code', ({ email }) => age('one_time_tokens', ofUser, email)],
   [
     'a sign-out everywhere',

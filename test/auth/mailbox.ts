@@ -22,7 +22,7 @@ export interface ReceivedMail {
   code: string
 }
 
-/** A mail server that keeps what it gets. */
+/** A mail server that keeps its mails. */
 export interface Mailbox {
   url: string
   received: ReceivedMail[]
@@ -63,7 +63,7 @@ function contentOf({ text = '' }: Email): { link: string; code: string } {
 
 export interface MailingServer extends TestServer {
   mailbox: Mailbox
-  /** Sends all that waits, then gives what came for `email`, newest last. */
+  /** Sends all that waits, then gives the mails for `email`, newest last. */
   mailsFor(email: string): Promise<ReceivedMail[]>
   /** The newest mail for `email`; fails when there is none. */
   mailFor(email: string): Promise<ReceivedMail>

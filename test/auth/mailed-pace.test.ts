@@ -76,7 +76,7 @@ it('sends one email for 100 requests in a minute from 100 IP addresses', async (
 it('sends no more than 30 emails an hour for one client, and six in a row to one address', async () => {
   const answers: Answer[] = []
   for (let i = 0; i < 32; i++) {
-    // The door's own limit of 30 in five minutes is not what is tried here.
+    // The door's own limit of 30 in five minutes is not tried here.
     if (i === 20) await limited.sql(`delete from auth.budgets where key not like 'mail client%'`)
     answers.push(
       await request(limited, '/recover', { body: { email: newEmail() }, from: '10.3.0.1' }),
@@ -109,14 +109,14 @@ it('counts each kind of email separately, so that a stranger cannot use up all o
     const { status } = await ask(`10.5.0.${i}`, '/resend', { type: 'email_change' })
     asked.push(status)
   }
-  // The stranger has used up what there is of that kind.
+  // The stranger has used up the budget of that kind.
   expect(asked).toEqual([200, 200, 200, 200, 200, 200, 429])
   expect((await ask('10.5.1.1', '/recover')).status).toBe(200)
   expect((await ask('10.5.1.2', '/otp', { create_user: false })).status).toBe(200)
 })
 
 it(
-  'allows 20 codes a day to be tried for an address, whatever they are for',
+  'allows 20 codes of all kinds a day to be tried for an address',
   { tags: ['extended'] },
   async () => {
     const email = await confirmed('10.4.255.1')
@@ -134,7 +134,7 @@ it(
     expect((await tryCode('10.4.9.9', mail.code)).status).toBe(403)
     // The owner has the link.
     expect((await pressLink(limited, mail.link)).status).toBe(303)
-    // What this would catch: without the budget the right code is taken.
+    // Without the budget the right code would be taken.
     await limited.sql('delete from auth.budgets')
     await request(limited, '/recover', { body: { email }, from: '10.4.8.1' })
     mail = await limited.mailFor(email)

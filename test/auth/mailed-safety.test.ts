@@ -84,7 +84,7 @@ async function withSlowEmails<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The fastest of twenty, without what a busy machine adds. */
+/** The fastest of twenty, without the delays of a busy machine. */
 async function fastest(ask: () => Promise<unknown>): Promise<number> {
   const times = []
   for (let round = 0; round < 20; round++) {
@@ -177,7 +177,7 @@ it('leaves a stranger who signed up first nothing, once the owner signs up too',
   expect(mail.parsed.text).toContain('with different passwords')
   expect((await pressLink(server, mail.link)).status).toBe(303)
   expect((await signIn(server, email, 'the stranger’s')).status).toBe(400)
-  // The other way round the server could not tell who was first.
+  // The other way round the server could not tell the first person.
   expect((await signIn(server, email, password)).status).toBe(400)
 })
 
@@ -251,7 +251,7 @@ it.each(['/recover', '/otp'])(
     expect((await refresh(open, kept)).status).toBe(400)
     expect((await signIn(open, email, 'the stranger’s')).status).toBe(400)
 
-    // What acted for the stranger: their webhook, their key, the mails that they wanted, the answer to their request.
+    // Agents of the stranger: their webhook, their key, the mails that they wanted, the answer to their request.
     const owner = { headers: headersOf(fragment.get('access_token')) }
     expect((await callWebhooks(open, owner.headers, 'GET')).webhooks).toEqual([])
     const url = 'https://owner.example/'
@@ -276,7 +276,7 @@ it('has decided for every table that belongs to an account whether its rows go w
   const go =
     'auth.api_keys auth.factors auth.flow_states auth.identities auth.oauth_authorizations auth.oauth_consents ' +
     'auth.one_time_tokens auth.sessions app.webhooks app.click_mails app.own_visitors app.idempotent_requests'
-  // Links and pages with what shows them, money and counts, and what was noted about them.
+  // Links and pages with their parts, money and counts, and records about them.
   const stay =
     'app.affiliate_codes app.ai_usage app.billing_customers app.bio_pages app.click_scopes app.media app.names ' +
     'app.popups app.profiles app.shortened_urls app.user_plans app.user_roles app.user_usage auth.app_changes'
@@ -284,7 +284,7 @@ it('has decided for every table that belongs to an account whether its rows go w
 })
 
 it.each(['/recover', '/otp', '/signup'])(
-  'keeps what the operator put into an account when its owner comes by %s, and nothing of a stranger',
+  'keeps data of the operator in an account when its owner comes by %s, and nothing of a stranger',
   async (path) => {
     const email = newEmail()
     const made = await request(server, '/admin/users', {

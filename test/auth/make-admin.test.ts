@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What the command says, and whether it succeeded. */
+/** The output of the command, and whether it succeeded. */
 async function run(args: string[], variables: Record<string, string>): Promise<[boolean, string]> {
   const config = createConfig(parseVariables({ RATE_LIMITS: 'off', PORT: '0', ...variables }))
   return makeAdmin(args, config, log).then(

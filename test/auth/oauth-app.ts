@@ -39,7 +39,7 @@ export function pkcePair(): Pair {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** What a browser that follows nothing gets from GET /oauth/authorize. */
+/** The answer to a browser that follows nothing from GET /oauth/authorize. */
 export function visitAuthorize(
   server: Server,
   parameters: Record<string, string> | URLSearchParams,

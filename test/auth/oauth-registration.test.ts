@@ -227,7 +227,7 @@ it('the operator’s list needs the service key', async () => {
   }
 })
 
-it('an app has to say who it is, and in one way', async () => {
+it('an app has to authenticate, and in one way', async () => {
   const secret = await makeApp(server, { token_endpoint_auth_method: 'client_secret_basic' })
   const open = await makeApp(server)
   const id = secret.client_id

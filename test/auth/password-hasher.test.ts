@@ -37,7 +37,7 @@ it('counts the 73rd byte and those after it, though bcrypt ignores them', async 
   expect(await bcrypt.verify(long, made)).toBe(true)
   expect(await bcrypt.verify(`${long}x`, made)).toBe(false)
   expect(await bcrypt.verify('x'.repeat(72), made)).toBe(false)
-  // What was hashed in its place is not the password.
+  // The text hashed in its place is not the password.
   const digest = createHash('sha384').update(long).digest('base64')
   expect(await bcrypt.verify(digest, made)).toBe(false)
 })

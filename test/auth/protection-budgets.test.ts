@@ -28,7 +28,7 @@ afterAll(async () => {
   await first.close()
 })
 
-/** Addresses that no other test has used: each has a budget of its own. */
+/** Addresses that no other test has used: each has a full budget. */
 let used = 0
 function addresses(count: number): string[] {
   return Array.from({ length: count }, () => {
@@ -105,7 +105,7 @@ it('would let twice as many through if each server counted alone (control)', asy
     const owner = await makeUser(first)
     hasher.verified = 0
     await attack(owner.email, servers, 200)
-    // Each of them has five free guesses of its own: more than that says that they do not count together.
+    // Each of them has five free guesses: more than that says that they do not count together.
     expect(hasher.verified).toBeGreaterThanOrEqual(10)
     // And without a word from the database none is looser than it would be alone.
     expect(hasher.verified).toBeLessThanOrEqual(40)

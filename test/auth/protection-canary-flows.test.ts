@@ -31,7 +31,7 @@ function canary(): string {
   return `canary-${randomBytes(12).toString('hex')}`
 }
 
-/** Keeps a secret on the list under a name of its own. */
+/** Keeps a secret on the list under a unique name. */
 function noted(name: string, secret: unknown = canary()): string {
   const text = typeof secret === 'string' ? secret : ''
   secrets[`${name} ${Object.keys(secrets).length}`] = text

@@ -43,7 +43,7 @@ function canary(): string {
   return `canary-${randomBytes(12).toString('hex')}`
 }
 
-/** Keeps a secret on the list under a name of its own. */
+/** Keeps a secret on the list under a unique name. */
 function noted(name: string, secret = canary()): string {
   secrets[`${name} ${Object.keys(secrets).length}`] = secret
   return secret
@@ -116,7 +116,7 @@ it('logs no secret of a provider sign-in, successful or failed', async () => {
   expect(await leaksOf(server, kept.written(), secrets)).toEqual([])
 })
 
-it('logs no captcha token, whatever the captcha provider says', async () => {
+it('logs no captcha token after any answer of the captcha provider', async () => {
   server.context.config.auth = {
     ...server.context.config.auth,
     captcha: {
@@ -130,7 +130,7 @@ it('logs no captcha token, whatever the captcha provider says', async () => {
     () => [200, '{"success": true}'],
     () => [200, '{"success": false, "error-codes": ["invalid-input-response"]}'],
     () => [500, 'broken'],
-    // Ill ones that repeat what they were asked.
+    // Broken ones that repeat the request.
     (form) => [200, form],
     (form) => [200, JSON.stringify({ success: form })],
   ]

@@ -55,7 +55,7 @@ it('removes expired rows, and nothing that is still valid', async () => {
         from app, (values (5, null), (-5, null), (-5, -6), (-1500, -1501)) old (expires, exchanged)`,
   )
   await deleteOldRows(server.context)
-  // One that waits, and one whose code could be spent again.
+  // One that waits, and one with a code that could be spent again.
   expect(await count('oauth_authorizations')).toBe(2)
   expect(await server.sql('select key from auth.budgets order by key')).toEqual([
     { key: 'account 2' },

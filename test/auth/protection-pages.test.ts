@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What a page's policy lets in that it should not; each of the three is named, not left to default-src. */
+/** Sources that a page's policy should not let in; each of the three is named, not left to default-src. */
 function weaknesses(policy: string): string[] {
   const rules = new Map(
     policy.split(';').map((rule) => {

@@ -63,7 +63,7 @@ const ends: Record<string, (user: TestUser) => Promise<unknown>> = {
 
 it.each(Object.keys(ends))('refuses the token at every door once it ends by %s', async (name) => {
   const user = await makeUser(server)
-  // The doors have seen the token: what they remember of it must not matter.
+  // The doors have seen the token: their memory of it must not matter.
   expect(await accepted(user)).toEqual(Object.keys(doors))
   await ends[name]?.(user)
   expect(await accepted(user)).toEqual([])

@@ -77,7 +77,7 @@ it.each([
     'temporarily_unavailable',
     'GitHub does not answer right now. Please try again later.',
   ],
-] as const)('says what is wrong at GitHub: %s', async (trouble, error, words) => {
+] as const)('names the fault at GitHub: %s', async (trouble, error, words) => {
   github.trouble = trouble
   const { back } = await enter()
   expect([back.searchParams.get('error'), back.searchParams.get('error_description')]).toEqual([

@@ -37,7 +37,7 @@ beforeEach(() => {
   Object.assign(issuer, { lies: {}, isIll: false, userInfo: undefined })
 })
 
-/** Signs in at a provider and comes back as the person that it names. @returns what the fragment says */
+/** Signs in at a provider and comes back as the person that it names. @returns the fragment's parameters */
 async function enter(at: Issuer = issuer, provider = 'acme'): Promise<Record<string, string>> {
   const browser = makeBrowser()
   const leave = await browser.open(

@@ -143,7 +143,7 @@ it.each([
   [{}, 'id_token required'],
   [{ id_token: 'x' }, 'provider or client_id and issuer required'],
   [{ id_token: 'x', provider: 'apple' }, /not enabled/],
-])('says what is missing in %j, to the official client too', async (body, why) => {
+])('names the missing part of %j, to the official client too', async (body, why) => {
   const answer = await request(server, '/token?grant_type=id_token', { body })
   expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request'])
   expect(answer.body['error_description']).toMatch(why)

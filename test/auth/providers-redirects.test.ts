@@ -47,7 +47,7 @@ const tricks = [
   'https://evil.example@app.example/cb',
   'https://go.example%40evil.example/auth',
   'https://app.example%2f@evil.example/cb',
-  // Slashes, backslashes, blanks and what parsers drop.
+  // Slashes, backslashes, blanks and characters that parsers drop.
   '//evil.example/cb',
   '/\\evil.example',
   '\\\\evil.example',

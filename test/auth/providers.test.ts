@@ -72,7 +72,7 @@ it('signs a new person in: code, session, account (signInWithOAuth, exchangeCode
   expect(claims?.claims).toMatchObject({ aal: 'aal1', amr: [{ method: 'oauth' }] })
 })
 
-it('knows the same person the second time, whatever their address is now', async () => {
+it('knows the same person the second time, at any address', async () => {
   const first = await enter()
   google.person = { ...google.person, email: 'moved@gmail.test' }
   const second = await enter()
@@ -272,7 +272,7 @@ it('gives no session to a browser that did not start the sign-in, or has already
     pathname.endsWith('/callback'),
   )
   const [fresh, stranger] = [makeBrowser(), makeBrowser()]
-  // The stranger has a mark too, of a sign-in of their own.
+  // The stranger has a mark too, of another sign-in.
   await stranger.open(`${server.url}/auth/v1/authorize?provider=google`)
   for (const foreign of [fresh, stranger]) {
     const answer = await foreign.open(callback.href)

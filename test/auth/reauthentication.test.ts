@@ -34,7 +34,7 @@ it('requires an emailed code for a new password, a day after the sign-in', async
   expect((await client.updateUser({ data: { seen: true } })).error).toBeNull()
   await client.reauthenticate()
   const { code: nonce } = await server.mailFor(email)
-  // What is wrong with the password is said before the code is used up.
+  // A fault of the password is said before the code is used up.
   const weak = await client.updateUser({ password: '12345', nonce })
   expect(weak.error?.code).toBe('weak_password')
   expect((await client.updateUser({ password: fresh, nonce })).error).toBeNull()

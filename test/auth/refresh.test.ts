@@ -231,7 +231,7 @@ describe('the limits of one address', () => {
     expect((await refresh(limited, (await makeUser(server)).refreshToken)).status).toBe(200)
   })
 
-  /** A token of the right form whose MAC is another. */
+  /** A token of the right form with another MAC. */
   function altered(token: string): string {
     const decoded = decodeRefreshToken(token)
     return encodeRefreshToken(decoded?.sessionId ?? '', decoded?.counter ?? 0n, randomBytes(32))

@@ -70,7 +70,7 @@ export function refresh(
 
 export type OfficialClient = InstanceType<typeof AuthClient>
 
-/** The official client, with a memory of its own; `fetch` lets it share the cookies of a test's browser. */
+/** The official client, with separate memory; `fetch` lets it share the cookies of a test's browser. */
 export function officialClient(
   server: Pick<TestServer, 'url' | 'anonKey'>,
   more: { flowType?: 'pkce' | 'implicit'; fetch?: typeof fetch } = {},
@@ -104,7 +104,7 @@ export function officialAdmin({
   }).admin
 }
 
-/** Compares in no time and counts, for tests of who gets as far as the hash. */
+/** Compares in no time and counts, for tests of requests that get as far as the hash. */
 export function countingHasher(): PasswordHasher & { verified: number } {
   return {
     verified: 0,

@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** A security key in software (ES256, no attestation), for what a browser would never send. */
+/** A security key in software (ES256, no attestation), for answers that a browser would never send. */
 export interface SoftKey {
-  /** What `navigator.credentials.create()` gives, as JSON. */
+  /** The result of `navigator.credentials.create()`, as JSON. */
   create(options: { challenge: string }, site: Site): Record<string, unknown>
-  /** What `navigator.credentials.get()` gives, as JSON. Default: the counter goes up by one. */
+  /** The result of `navigator.credentials.get()`, as JSON. Default: the counter goes up by one. */
   get(options: { challenge: string }, site: Site, counter?: number): Record<string, unknown>
 }
 

@@ -14,7 +14,7 @@ export async function transactionsOf(
       if (actor.role === 'hoplet_auth') count++
       return run({
         query(text, values) {
-          // Security events are written later, in batches of their own.
+          // Security events are written later, in separate batches.
           if (text.includes('auth.security_events')) count--
           return db.query(text, values)
         },

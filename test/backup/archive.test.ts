@@ -158,7 +158,7 @@ async function runAge(args: string): Promise<void> {
 }
 
 it.runIf(age)(
-  'opens with age and tar when it is encrypted, and reads what age encrypted',
+  'opens with age and tar when it is encrypted, and reads an archive that age encrypted',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hoplet-archive-'))
     try {

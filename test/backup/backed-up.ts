@@ -94,7 +94,7 @@ export async function everyRowOf({ sql }: Pick<TestDatabase, 'sql'>) {
   return rows
 }
 
-/** What the schema is made of: tables, columns, constraints, triggers and whether they fire, policies, grants, functions. */
+/** The parts of the schema: tables, columns, constraints, triggers and whether they fire, policies, grants, functions. */
 export async function schemaOf({ sql }: Pick<TestDatabase, 'sql'>): Promise<string[]> {
   const namespace = `(select oid from pg_namespace where nspname in ('hoplet', 'auth', 'app', 'api', 'extensions'))`
   const rows = await sql<{ line: string }>(`

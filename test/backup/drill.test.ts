@@ -64,7 +64,7 @@ it('restores every row, rule and sequence, images and keys', async () => {
 
   const { database, images, restored, dataDir } = await backUpAndRestore(server, clean)
   const after = await everyRowOf(database)
-  // What the server does all the time is not held still: a heartbeat of its own would differ.
+  // The server's constant work is not held still: a heartbeat of its own would differ.
   expect([...after.keys()]).toEqual([...before.keys()])
   for (const [table, rows] of before) expect(after.get(table), table).toEqual(rows)
   expect(before.get('app.click_events')?.length).toBeGreaterThan(5)
@@ -120,7 +120,7 @@ it('is the moment of its snapshot while people write and visit', async () => {
   const loads = [load(), load()]
   await vi.waitFor(() => expect(written).toBeGreaterThan(5), wait)
   const [answeredBefore, writtenBefore] = [answered, written]
-  // Restoring compares each table with what its snapshot had.
+  // Restoring compares each table with its snapshot.
   const { report, database, dataDir } = await backUpAndRestore(server, clean, async () => {
     await vi.waitFor(() => expect(written).toBeGreaterThan(writtenBefore + 3), wait)
   })

@@ -29,7 +29,7 @@ let server: TestServer
 let folder: string
 /** A backup of `server`. */
 let good: string
-/** What a restore must not touch: a database with an account and a link. */
+/** A restore must not touch it: a database with an account and a link. */
 let target: TestDatabase
 
 beforeAll(async () => {

@@ -43,7 +43,7 @@ const countsOf = async (customer: string) =>
     )
   )[0]
 
-/** A payer with an affiliate, whose first payment the bank took back. */
+/** A payer with an affiliate; the bank took the first payment back. */
 async function makeLoser() {
   const referrer = await makeUser(shop.server)
   const ann = await makePayer(shop)

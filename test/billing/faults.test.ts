@@ -18,7 +18,7 @@ const plan: { breakAt: number | 'commit'; seen: number; texts: string[]; isLoose
   breakAt: 0,
   seen: 0,
   texts: [],
-  // The control: each statement in a transaction of its own.
+  // The control: each statement in a separate transaction.
   isLoose: false,
 }
 

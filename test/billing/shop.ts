@@ -21,7 +21,7 @@ export interface Shop {
   close(): Promise<void>
 }
 
-/** The whole server, beside a Stripe stand-in whose events the tests deliver. */
+/** The whole server, beside a Stripe stand-in; the tests deliver its events. */
 export async function openShop(
   config: Parameters<typeof startTestServer>[0] = {},
   overrides: Overrides = {},
@@ -30,7 +30,7 @@ export async function openShop(
   // Emails stay in the outbox.
   const mail = { ...createConfig(parseVariables({})).mail, pollIntervalMs: 2 ** 30 }
   const server = await startTestServer({ ...paymentsAt(stripe.url), mail, ...config }, overrides)
-  // The run at start finds no stand-in, so it does not heal what a test wants to be missed.
+  // The run at start finds no stand-in, so it does not heal a loss that a test wants.
   await server.context.billing.reconcile()
   stripe.open(config.databaseUrl ?? server.databaseUrl)
   return {

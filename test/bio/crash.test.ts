@@ -16,12 +16,12 @@ afterEach(async () => {
 })
 
 interface Round {
-  /** What the page shows after the crash: a generation, or what is wrong with it. */
+  /** The page after the crash: its generation, or its fault. */
   shows: number | string
   /** The last save that was answered, and the last that was sent. */
   acknowledged: number
   sent: number
-  /** What readers saw that was no whole page. */
+  /** Answers to readers that were no whole page. */
   broken: Record<string, number>
 }
 

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { visit } from '#test/visits/visit.ts'
 
-/** A page whose every text says which save it comes from. */
+/** A page in which every text names its save. */
 export function generation(n: number) {
   const at = (kind: string, i: number) => `https://example.com/gen-${n}-${kind}-${i}`
   return {
@@ -38,7 +38,7 @@ const wholeParts = {
   ],
 } as const
 
-/** The generation that a text shows whole, or what is wrong with it. */
+/** The generation that a text shows whole, or its fault. */
 export function generationIn(text: string, what: keyof typeof wholeParts): number | string {
   const found = [...text.matchAll(/gen-(\d+)-([a-z]+-\d)/g)]
   const generations = new Set(found.map(([, n]) => Number(n)))
@@ -54,7 +54,7 @@ export function generationIn(text: string, what: keyof typeof wholeParts): numbe
 export interface Readers {
   /** How many answers were a whole page. */
   whole: number
-  /** The answers that were not, by what was wrong. */
+  /** The answers that were not, by fault. */
   broken: Map<string, number>
   stop(): Promise<void>
 }

@@ -214,7 +214,7 @@ describe('the looks, the picture and links that are switched off', () => {
     )
     const ids = [...(check?.text ?? '').matchAll(/'([a-z]+)'::text/g)].map(([, id]) => id)
     expect(ids).toEqual(looks.map(({ id }) => id))
-    // What a save does not name stays; an empty picture is none.
+    // Parts that a save does not name stay; an empty picture is none.
     expect(await saved(server, ann, { title: 'B' })).toMatchObject({ page: { avatar_url } })
     expect(await saved(server, ann, { avatar_url: '' })).toMatchObject({
       page: { avatar_url: null },
@@ -235,7 +235,7 @@ describe('the looks, the picture and links that are switched off', () => {
     const look = `bio_links?bio_page_id=eq.${first.page.id}&select=title`
     expect((await send(server, bob, 'GET', look)).body).toEqual([{ title: 'b' }])
     expect((await send(server, ann, 'GET', look)).body).toHaveLength(2)
-    // A client of before names no switch: what is stored stays.
+    // An older client names no switch: the stored value stays.
     const again = await saved(server, ann, {}, [{ ...link('renamed'), id: a?.id }, link('b')])
     expect(again.links).toMatchObject([
       { title: 'renamed', is_visible: false, click_count: 5 },

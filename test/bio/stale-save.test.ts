@@ -45,7 +45,7 @@ describe('a save that names the version it was opened with', () => {
     )
     const { body } = await send(server, ann, 'GET', `bio_pages?user_id=eq.${ann.id}&select=title`)
     expect(body).toEqual([{ title: 'Other tab' }])
-    // The person's choice: what was typed here replaces what was saved there.
+    // The person's choice: the input here replaces the save there.
     expect(await saved(server, ann, { title: 'This tab', version })).toMatchObject({
       page: { title: 'This tab' },
     })

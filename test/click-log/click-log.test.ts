@@ -94,7 +94,7 @@ describe.each([
 })
 
 describe.skipIf(!hasNatsServer)('the click stream', () => {
-  /** A writer whose messages are stored, and whose acknowledgements can be lost. */
+  /** A writer that loses acknowledgements of stored messages. */
   async function setUpWriter() {
     const settings = newStream()
     const log = await setUpLog(cleanups, settings)
@@ -134,7 +134,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     state.losesAcks = true
     await write(writer, 10)
     expect(writer.isTakenOver()).toBe(true)
-    // The file goes on after the message, so what is replayed is longer than that.
+    // The file goes on after the message, so the replay is longer than that.
     await write(writer, 5)
     state.losesAcks = false
     journal.finish()
@@ -254,7 +254,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     expect(messages().join()).toContain('clicks are missing in the click stream')
   })
 
-  it('gets the journal of a dead server by npm run adopt, whatever CLICK_LOG it had', async () => {
+  it('gets the journal of a dead server by npm run adopt, with any CLICK_LOG', async () => {
     const { dataDir, journal, link, url, settings, log, open, counted, newFolder } =
       await setUpWriter()
     const at = { id: '01940000-0000-7000-8000-00000000000d', base: 0 }

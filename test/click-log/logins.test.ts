@@ -35,7 +35,7 @@ async function startNats(options: Parameters<typeof startNatsCluster>[0]) {
   return cluster
 }
 
-/** What the start names. No log line and no problem has the secret. */
+/** The start's problems and log. Neither has the secret. */
 async function problemsWith(
   url: string,
   more: Partial<ClickStreamSettings>,
@@ -112,7 +112,7 @@ describe.skipIf(!hasNatsServer)('the login at NATS', () => {
     const refused = [expect.stringMatching(/^CLICK_LOG: NATS refuses .* token, or wants one/)]
     expect(await problemsWith(as('guess@'), {}, 'guess')).toEqual(refused)
     expect(await problemsWith(url, {}, 's3cret')).toEqual(refused)
-    // What asks for TLS sends nothing without it.
+    // A client that asks for TLS sends nothing without it.
     expect(await problemsWith(encrypted(as('s3cret@')), {}, 's3cret')).toEqual([
       expect.stringMatching(/^CLICK_LOG: TLS fails/),
     ])

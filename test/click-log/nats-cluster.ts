@@ -24,7 +24,7 @@ interface ClusterOptions {
 
 export const hasNatsServer = findProgram('nats-server') !== undefined
 
-/** Starts NATS servers of one cluster on loopback, with files in a folder of their own. */
+/** Starts NATS servers of one cluster on loopback, with files in a separate folder. */
 export async function startNatsCluster({
   servers: count = 3,
   settings = '',

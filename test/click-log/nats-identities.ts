@@ -73,7 +73,7 @@ export function newNkey(): { publicKey: string; seed: string } {
 
 const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:P-256'
 
-/** A CA in a folder, and what it signs: `NAME.pem`, a certificate for 127.0.0.1 with its key. */
+/** A CA in a folder, and its certificates: `NAME.pem`, a certificate for 127.0.0.1 with its key. */
 export function newAuthority(folder: string, name: string) {
   const openssl = (command: string) =>
     execFileSync('sh', ['-c', `openssl req -x509 -nodes ${newKey} ${command}`], {

@@ -10,7 +10,7 @@ import type { Planted } from '#test/visits/plant.ts'
 import type { NatsCluster } from './nats-cluster.ts'
 
 /**
- * What is killed: the server of the stream that leads it, a node of Hoplet, which starts again, or a node with its
+ * The victim: the server of the stream that leads it, a node of Hoplet, which starts again, or a node with its
  * folder, which starts with an empty one.
  */
 export type Kill = 'leader' | 'node' | 'machine'
@@ -36,7 +36,10 @@ interface Node {
 
 const stream = 'HOPLET_CLICKS'
 
-/** Kills one thing at a time under visits, waits until the stream is read, stops all nodes and reads what the database has counted. */
+/**
+ * Kills one thing at a time under visits, waits until the stream is read, stops all nodes and reads the counts of the
+ * database.
+ */
 export async function streamKillRounds(options: StreamKillOptions): Promise<CodeHistory[]> {
   const { cluster, links, sql, perSecond } = options
   const counts = noCounts(links)
@@ -95,7 +98,7 @@ export async function streamKillRounds(options: StreamKillOptions): Promise<Code
   return historyOf(sql, links, counts)
 }
 
-/** Waits until the stream has what the journal of a node took over. */
+/** Waits until the stream has the clicks that the journal of a node took over. */
 async function handedOver({ adminPort }: Node): Promise<void> {
   for (;;) {
     // It listens a moment after the public port.

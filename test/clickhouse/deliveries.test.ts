@@ -172,7 +172,7 @@ describe.runIf(hasChdb())('hits on their way to ClickHouse', () => {
         expect(await server.context.analytics.deliveries?.status()).toMatchObject({ isUp: false }),
       soon,
     )
-    // Another server of the database starts without ClickHouse, and knows who visited lately.
+    // Another server of the database starts without ClickHouse, and knows the latest visitors.
     const other = await startTestServer({ ...config(), databaseUrl: server.databaseUrl })
     try {
       await visit(other.url, `/${codes[1]}`, { headers: visitor })

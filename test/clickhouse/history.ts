@@ -20,7 +20,9 @@ interface History {
   seed: number
 }
 
-/** Hits and events of popups of many days, as `app.store_hits` gets them; what they came with is what earlier hits came with. */
+/**
+ * Hits and events of popups of many days, as `app.store_hits` gets them; with the origins, places and clients of earlier hits.
+ */
 export async function plantHistory(
   { sql }: Pick<TestServer, 'sql'>,
   { links, popup, surfaces, count, days, seed }: History,

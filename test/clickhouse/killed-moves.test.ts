@@ -89,7 +89,7 @@ describe.runIf(hasChdb())('npm run move-clicks', () => {
     copying.kill()
     await copying.ended()
 
-    // What the comparison reads, and copying does not.
+    // The comparison reads it, and copying does not.
     const holder = new pg.Client({ connectionString: server.databaseUrl })
     await holder.connect()
     await holder.query('begin; set local role hoplet_owner; lock table app.click_erasures')

@@ -26,7 +26,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
 
   const keepIn = (state: 'both' | 'clickhouse') =>
     server.sql('update app.click_store set state = $1', [state])
-  /** What both stores answer, PostgreSQL first. */
+  /** The answers of both stores, PostgreSQL first. */
   async function bothAnswer<T>(ask: () => Promise<T>): Promise<[T, T]> {
     await keepIn('both')
     const first = await ask()
@@ -275,7 +275,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
       const rest = ['0', '0', '0', 'c', 'l'].map(column)
       await server.sql('select app.store_hits($1)', [[...columns, ...rest]])
       await delivered(server)
-      // What was stored lately is not rolled up.
+      // The latest hits are not rolled up.
       await server.sql(`update app.click_outbox set made_at = made_at - interval '1 hour'`)
     }
     await store(Array.from({ length: 1_200 }, (_, n) => [noon + n * 5_000, 1 + (n % 400)]))
@@ -294,7 +294,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     // The account's, also of the day that began the evening before, and its busy link's.
     expect(await rollups()).toHaveLength(3)
     expect(await ask()).toEqual(before)
-    // They are what is read (control).
+    // Those are read (control).
     await server.sql('update app.click_rollups set visitors = visitors + 7 where visitors >= 400')
     expect((await ask()).map(({ visitors }) => visitors)).toEqual(
       before.map(({ visitors }) => visitors + 7),

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-/** What the doctor says about `part`, each with its level. */
+/** The doctor's lines about `part`, each with its level. */
 async function findingsOf(part: string, changes: Partial<Config> = {}): Promise<string[]> {
   const { context } = server
   const config = { ...context.config, ...changes }

@@ -34,7 +34,7 @@ const look = {
   size: 'medium',
 }
 
-/** What a server answers that knows only some values of response_format. */
+/** The answer of a server that knows only some values of response_format. */
 const knowing =
   (...known: (string | undefined)[]): Say =>
   ({ body }) => {
@@ -113,7 +113,7 @@ it('white on white is mended, and the answer says so', async () => {
   expect(design?.mended).toEqual(['textColor'])
   expect(design?.look).toMatchObject({ background_color: '#ffffff', button_text_color: '#ffffff' })
   expect(contrast(design?.look.text_color ?? '', '#ffffff')).toBeGreaterThanOrEqual(4.5)
-  // The control: what can be read is left as it is.
+  // The control: a readable answer stays as it is.
   provider.say = () => ({ body: message(JSON.stringify({ ...look, textColor: '#111111' })) })
   const readable = readGeneratedDesign((await askDesign(server, ann)).body.content)
   expect(readable).toMatchObject({ mended: [], look: { text_color: '#111111' } })

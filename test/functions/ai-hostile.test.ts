@@ -97,7 +97,7 @@ describe('hostile output of a provider', () => {
     }
   })
 
-  it('passing on whatever parses would let most of it through (control)', () => {
+  it('passing on all valid JSON would let most of it through (control)', () => {
     const naive = hostileAnswers.filter((text) => {
       try {
         const parsed: unknown = JSON.parse(String(text))

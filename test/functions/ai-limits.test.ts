@@ -93,7 +93,7 @@ describe('calls that would run up the AI bill', () => {
     const refused = answers.find(({ status }) => status === 503)
     expect(refused?.body.error).toBe('Failed to generate design')
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    // No account was charged for what it did not get.
+    // No account was charged for a draft that it did not get.
     const [{ charged } = { charged: 0 }] = await server.sql<{ charged: number }>(
       'select sum(used)::int as charged from app.ai_usage',
     )
@@ -169,7 +169,7 @@ describe('a slow or failing provider', () => {
     })
     expect(provider.calls).toHaveLength(10)
     expect(await usedBy(ann)).toBe(0)
-    // Images may come from another machine: they have a breaker of their own.
+    // Images may come from another machine: they have a separate breaker.
     provider.say = wellBehaved
     expect((await askImage(server, ann)).status).toBe(200)
   })

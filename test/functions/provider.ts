@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 
-/** What the provider says next: a status and a body, raw or as JSON. `never` does not answer. */
+/** The provider's next answer: a status and a body, raw or as JSON. `never` does not answer. */
 export type Say = (
   call: ProviderCall,
 ) => { status?: number; headers?: Record<string, string>; body: unknown } | 'never'
@@ -14,7 +14,7 @@ export interface ProviderCall {
 }
 
 export interface FakeProvider {
-  /** What AI_BASE_URL is set to. */
+  /** The value of AI_BASE_URL. */
   baseUrl: string
   origin: string
   calls: ProviderCall[]
@@ -94,7 +94,7 @@ const goodDesign = {
   size: 'medium',
 }
 
-/** A chat completion whose message is this text. */
+/** A chat completion with this text as its message. */
 export function message(content: unknown) {
   return {
     id: 'x',

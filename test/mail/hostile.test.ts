@@ -124,7 +124,7 @@ const expectedTags = [
   'a',
 ]
 
-it('links only to the public address, whatever the data or the request says', async () => {
+it('links only to the public address, with any data and request', async () => {
   for (const to of [
     'https://evil.example/steal',
     '//evil.example/steal',

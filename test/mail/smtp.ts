@@ -15,7 +15,7 @@ export interface TestSmtp {
   /** For SMTP_URL. */
   url: string
   port: number
-  /** What it took, each as often as it came. */
+  /** The mails it took, each as often as it came. */
   received: Received[]
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ interface Behavior {
   options?: SMTPServerOptions
 }
 
-/** A mail server that keeps what it gets. */
+/** A mail server that keeps its mails. */
 export async function startSmtp(behavior: Behavior = {}): Promise<TestSmtp> {
   const received: Received[] = []
   const server = new SMTPServer({
@@ -68,7 +68,7 @@ export async function startSmtp(behavior: Behavior = {}): Promise<TestSmtp> {
     },
     ...behavior.options,
   })
-  // A client that ends in the middle of a mail is what some tests want.
+  // Some tests want a client that ends in the middle of a mail.
   server.on('error', () => {})
   await new Promise<void>((resolve) => {
     server.listen(behavior.port ?? 0, '127.0.0.1', () => resolve())

@@ -11,7 +11,7 @@ import { allow, appCallback } from '#test/auth/oauth-app.ts'
 import type { TestUser } from '#test/factories.ts'
 import type { TestServer } from '#test/server.ts'
 
-/** What the official client keeps of its sign-in, and the person who answers the consent screen in their browser. */
+/** The sign-in that the official client keeps, and the person who answers the consent screen in their browser. */
 function providerFor(server: TestServer, person: TestUser, scope?: string) {
   const kept: {
     client?: OAuthClientInformationMixed

@@ -90,7 +90,7 @@ it('deletes a link only with a confirmation for this very call', async () => {
     await act('delete_link', { short_code: 'gone-1', confirmation: 'zzzzzzzzz.0' }),
   ).toMatchObject({ isError: true })
   expect((await act('get_link', { short_code: 'gone-1' })).isError).toBeUndefined()
-  // What it leads to is part of what was agreed to.
+  // Its destination is part of the consent.
   await act('change_link', { short_code: 'gone-1', original_url: 'https://example.com/else' })
   expect(await act('delete_link', { short_code: 'gone-1', confirmation })).toMatchObject({
     isError: true,

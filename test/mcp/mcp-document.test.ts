@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await sharedServer()
   person = await makeUser(server)
 })
-/** What a person does with the address that the program prints: sign in, allow, and follow the way back. */
+/** A person's steps at the address that the program prints: sign in, allow, and follow the way back. */
 async function open(address: string): Promise<void> {
   const response = await fetch(address, { redirect: 'manual' })
   const consent = new URL(response.headers.get('location') ?? '')

@@ -6,7 +6,7 @@ import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { newPicture } from './uploads.ts'
 
-// Two servers share one storage, whose calls can be held open or fail.
+// Two servers share one storage; its calls can be held open or fail.
 let server: TestServer
 let ann: TestUser
 let one: Media

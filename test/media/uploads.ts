@@ -33,7 +33,7 @@ export function newPicture(width = 40, height = 30): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A PNG whose header says this size, with no such picture in it: what a bomb looks like. */
+/** A PNG with this size in its header and no such picture in it, as a bomb. */
 export async function pngThatSays(width: number, height: number): Promise<Buffer> {
   const file = await newPicture()
   file.writeUInt32BE(width, 16)

@@ -18,10 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What Prometheus adds to each sample. */
+/** Labels that Prometheus adds to each sample. */
 const ownLabels = new Set(['instance', 'job'])
 
-/** What the text names that no scrape has: metrics, labels, and values of labels. */
+/** Names in the text that no scrape has: metrics, labels, and values of labels. */
 function unknownIn(text: string): string[] {
   return [...text.matchAll(/\b((?:hoplet|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].flatMap(
     ([, name = '', selector = '']) => {
@@ -65,7 +65,7 @@ it('notices a wrong name, label and value (control)', () => {
   ])
 })
 
-it('describes every metric of our own, and every outcome of visits', () => {
+it('describes every metric of Hoplet, and every outcome of visits', () => {
   const text = documents['operating.md']
   const own = [...metrics.families.keys()].filter((name) => name.startsWith('hoplet_'))
   expect(own.length).toBeGreaterThan(30)

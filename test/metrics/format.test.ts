@@ -58,7 +58,7 @@ it('counts only combinations of its words', () => {
   const counts = createCounts(['a', 'b'], ['x', 'y'])
   counts.add('b', 'x')
   counts.add('b', 'x')
-  // What a type error would refuse, as hostile input is not typed.
+  // A type error would refuse it, but hostile input is not typed.
   counts.add('c' as 'a', 'x')
   expect(counts.read()).toEqual([
     { words: ['a', 'x'], count: 0 },

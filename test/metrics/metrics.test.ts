@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-/** What `work` changed: the difference of each counter that moved. */
+/** The changes by `work`: the difference of each counter that moved. */
 async function movedBy(work: () => Promise<unknown>, on = server): Promise<Record<string, number>> {
   const before = await scrape(on)
   await work()

@@ -113,7 +113,7 @@ it('shows a database that is away, and the resulting failures', async () => {
   expect(after.value('hoplet_database_failures_total', { pool: 'doors' })).toBe(failures + 1)
 })
 
-it('shows who waits for a connection', async () => {
+it('shows the calls that wait for a connection', async () => {
   const server = await startTestServer({ ...withAdminPort, databasePoolSize: 2 })
   cleanups.push(server.close)
   let release = () => {}

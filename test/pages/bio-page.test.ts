@@ -337,7 +337,7 @@ describe('hostile content', () => {
     }
   })
 
-  it('a visit adds one to the count, whatever it sends, and one address cannot add many', async () => {
+  it('a visit with any content adds one to the count, and one address cannot add many', async () => {
     const limited = await startTestServer({ rateLimits: true })
     try {
       const { id, slug } = await plantBio(limited.sql)

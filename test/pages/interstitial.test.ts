@@ -203,7 +203,7 @@ describe('a popup', () => {
     }
   })
 
-  it('never waits longer than ten seconds, whatever the table says', async () => {
+  it('never waits longer than ten seconds, with any delay in the table', async () => {
     await server.sql('alter table app.popups drop constraint popups_trigger_delay_check')
     for (const [trigger_delay, expected] of [
       [1e9, '10'],

@@ -11,7 +11,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await sharedServer()
 })
-/** What a phone reads in a picture. */
+/** The text that a phone reads in a picture. */
 async function scan(picture: Buffer): Promise<string | undefined> {
   const { data, info } = await sharp(picture)
     .ensureAlpha()

@@ -26,7 +26,7 @@ export interface FailoverReport {
   history: CodeHistory[]
   /** Statuses of the visits. */
   statuses: Map<string, number>
-  /** Links whose creation was confirmed. */
+  /** Links with a confirmed creation. */
   confirmed: number
   /** Those of them that the new primary does not have. */
   lostWrites: number
@@ -78,7 +78,7 @@ export async function failOver(options: FailoverOptions): Promise<FailoverReport
     await writer.confirmed(3)
     const before = await clicksIn(primary.sql)
     if (!options.synchronous) {
-      // What is committed from now on is lost with the primary.
+      // Commits from now on are lost with the primary.
       await replica.sql('alter system reset primary_conninfo')
       await replica.sql('select pg_reload_conf()')
       const isCutOff = async () =>

@@ -152,7 +152,7 @@ export async function startPair({ synchronous = false } = {}): Promise<Pair> {
   }
 }
 
-/** An address that moves: a TCP proxy whose target changes, as a virtual IP address or HAProxy does it. */
+/** An address that moves: a TCP proxy with a target that changes, as a virtual IP address or HAProxy does it. */
 export async function startMovingAddress(url: string) {
   let target = Number(new URL(url).port)
   const sockets = new Set<Socket>()

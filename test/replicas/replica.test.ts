@@ -224,7 +224,7 @@ it('a report has the person’s latest writes, at another server too', async () 
     })
     expect(response.status).toBe(201)
     const [row] = (await response.json()) as { id: string }[]
-    // As its first hit would: what has none is not counted.
+    // As its first hit would: a link without one is not counted.
     await pair.primary.sql('select app.click_scopes_of(array[$1::uuid])', [row?.id])
     return row?.id
   }

@@ -13,7 +13,7 @@ export const s3Settings = {
 export async function startS3() {
   const objects = new Map<string, Buffer>()
   const uploads = new Map<string, Map<number, Buffer>>()
-  /** Answers 500 to what it says. */
+  /** Answers 500 to those requests. */
   let isFailing = (_request: IncomingMessage): boolean => false
 
   const answer = (request: IncomingMessage, body: Buffer, response: ServerResponse) => {

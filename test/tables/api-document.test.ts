@@ -12,7 +12,7 @@ import { type Account, makeAccount } from './accounts.ts'
 interface Example {
   language: string
   code: string
-  /** What it prints looks like that: the same keys. */
+  /** Its output looks like that: the same keys. */
   answer: unknown
 }
 

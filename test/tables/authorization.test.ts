@@ -22,7 +22,7 @@ import { inSql } from './matrix-in-sql.ts'
 let server: TestServer
 let world: World
 const cells = [...apiCatalog.relations.keys()].flatMap(cellsOf)
-/** To sign a change, run this test with `-u` and review what it did to the file. */
+/** To sign a change, run this test with `-u` and review the diff of the file. */
 const signedFile = fileURLToPath(new URL('authorization-matrix.txt', import.meta.url))
 const embeddingFile = fileURLToPath(new URL('embedding-matrix.txt', import.meta.url))
 beforeAll(async () => {

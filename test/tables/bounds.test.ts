@@ -162,7 +162,7 @@ describe('the name of a deleted link', () => {
 })
 
 describe('guessing names with refused inserts', () => {
-  it('ends after 30 guesses, whatever is rolled back', async () => {
+  it('ends after 30 guesses, rolled back or not', async () => {
     const ann = await makeAccount(limited, { plan: 'business' })
     const statuses: number[] = []
     for (let n = 0; n < 40; n++) {

@@ -43,7 +43,7 @@ it('takes 1,000 links in one request, makes as many as the plan allows, and once
   expect(first.rows[499]?.link).toMatchObject({ external_id: 'sku-499' })
   expect(first.rows[999]?.error?.message).toBe('Limit Reached')
   const again = await make(ann, links, {}, key)
-  // An answer of more than 16 kB is not kept; what it told is found by the ids.
+  // An answer of more than 16 kB is not kept; its rows are found by the ids.
   expect(again).toMatchObject({ status: 409, body: { hint: 'idempotency_answer_not_kept' } })
   const updated = await make(ann, links.slice(0, 2))
   expect(updated.rows.map(({ status }) => status)).toEqual(['updated', 'updated'])
@@ -159,7 +159,7 @@ it('holds to the plan, the size and the number of rows', async () => {
   )
 })
 
-it('is no quicker way to guess codes, whatever else is wrong with a row', async () => {
+it('is no quicker way to guess codes, with any other fault in a row', async () => {
   const limited = await startTestServer({ rateLimits: true })
   const original_url = 'https://example.com/'
   const ask = async (who: Account, links: object[]) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
-/** What clients of PostgREST rely on beyond the specification's own calls, one behavior a test. */
+/** Behavior that clients of PostgREST rely on beyond the specification's own calls, one behavior a test. */
 
 let server: TestServer
 let ann: Account
@@ -137,7 +137,7 @@ describe('counts', () => {
     expect(counted).toMatchObject({ status: 204, count: 1 })
   })
 
-  it('are exact, whatever was asked', async () => {
+  it('are exact for each request', async () => {
     for (const count of ['planned', 'estimated']) {
       const { headers } = await get('popups?select=id&limit=1', { prefer: `count=${count}` })
       expect(headers.get('content-range')).toBe('0-0/3')

@@ -5,7 +5,7 @@ import { actors, headersOf, keyOf, lookupColumnOf, type Outcome, type World } fr
 /** One question: does an actor see this column of what belongs to Ann's row, when it is embedded? */
 interface Cell {
   from: string
-  /** By the key of Ann's row, or by what finds it in a public look-up. */
+  /** By the key of Ann's row, or by its key in a public look-up. */
   by: 'key' | 'lookup'
   to: string
   constraint: string

@@ -148,7 +148,7 @@ describe('embedding', () => {
         { nights: 3, who: 'Ada', where: 'Attic' },
       ],
     ],
-    // Order by what is embedded.
+    // Order by an embedded column.
     [
       'stays?select=place,people(name)&order=people(name).desc,nights',
       [

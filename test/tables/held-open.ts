@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestServer } from '#test/server.ts'
 
-/** One attempt inside a transaction: the statement, and on whose behalf. */
+/** One attempt inside a transaction: the statement, and its caller. */
 export interface Attempt {
   userId: string
-  /** Beside `sub` and `role`: the `session_id`, for what needs a recent sign-in. */
+  /** Beside `sub` and `role`: the `session_id`, for calls that need a recent sign-in. */
   claims?: Record<string, unknown>
   text: string
   values?: unknown[]
@@ -51,7 +51,7 @@ export async function openClients(server: TestServer, count: number) {
     }
   }
 
-  /** How many wait for what another of them holds. */
+  /** How many wait for a lock of another one. */
   async function blocked(): Promise<number> {
     const [row] = await server.sql<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity

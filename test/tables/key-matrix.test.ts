@@ -9,8 +9,8 @@ import { startTestServer, type TestServer } from '#test/server.ts'
 import { send } from './accounts.ts'
 import { type Cell, makeWorld, type Outcome, overHttpWith, stateOf, type World } from './matrix.ts'
 
-// What API keys may do with Ann's rows: Ann's keys with each scope alone and with all, and Bob's with all. Signed like
-// authorization-matrix.txt: run this test with `-u`, and review what it did to the file.
+// The rights of API keys on Ann's rows: Ann's keys with each scope alone and with all, and Bob's with all. Signed like
+// authorization-matrix.txt: run this test with `-u`, and review the diff of the file.
 
 interface KeyOwner {
   name: string
@@ -156,7 +156,7 @@ it('notices every check of a scope that asks for another scope, or for one where
     )
     if (!hasChanged) survivors.push(`call ${name}`)
   }
-  // The grants close these writes as well, or a key cannot name its row; list_links returns links, whose rule is asked too.
+  // The grants close these writes as well, or a key cannot name its row; list_links returns links, and their rule is asked too.
   expect(survivors).toEqual([
     'write commissions',
     'write profiles',

@@ -12,8 +12,8 @@ import {
 } from './matrix.ts'
 
 /**
- * Asks the database alone, as the role and with the claims that the door would set: what row security and grants say
- * without the door. Runs inside a transaction that the caller has begun; every cell is rolled back.
+ * Asks the database alone, as the role and with the claims that the door would set: row security and grants decide, without
+ * the door. Runs inside a transaction that the caller has begun; every cell is rolled back.
  */
 export function inSql(world: World): (actor: Actor, cell: Cell) => Promise<Outcome> {
   const { superuser } = world

@@ -26,7 +26,7 @@ export interface World {
   accounts: Record<'owner' | 'other' | 'admin', Account>
   /** The key of Ann's row in each relation. */
   keys: Record<string, string>
-  /** What finds the row in a public look-up. */
+  /** The row's key in a public look-up. */
   lookups: Record<string, string>
   /** The columns that an insert of Ann's needs at least. */
   inserts: Record<string, Record<string, unknown>>
@@ -343,7 +343,7 @@ export function parseMatrix(text: string): Matrix {
   )
 }
 
-/** What is different, one line a cell: `name: signed -> found`. */
+/** The differences, one line a cell: `name: signed -> found`. */
 export function differences(signed: Matrix, found: Matrix): string[] {
   return [...new Set([...signed.keys(), ...found.keys()])]
     .filter((name) => signed.get(name) !== found.get(name))
@@ -373,7 +373,7 @@ export function headersOf(
   return { headers: { apikey: key, authorization: `Bearer ${key}` } }
 }
 
-/** Asks over HTTP, and checks in the database that what was refused has changed nothing. */
+/** Asks over HTTP, and checks in the database that refused requests have changed nothing. */
 export function overHttp(
   world: World,
   untouched: string,
@@ -382,7 +382,7 @@ export function overHttp(
   return (actor, cell) => ask(headersOf(world, actor), cell)
 }
 
-/** The same for whoever has these headers. */
+/** The same for any caller with these headers. */
 export function overHttpWith(
   world: World,
   untouched: string,

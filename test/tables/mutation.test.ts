@@ -32,7 +32,7 @@ interface Mutant {
 
 const apiRoles = ['anon', 'authenticated', 'service_role']
 
-/** What the matrix says of one relation, cell by cell. */
+/** The matrix of one relation, cell by cell. */
 async function* outcomesOf(relation: string): AsyncGenerator<Outcome> {
   const probe = inSql(world)
   for (const cell of [...cellsOf(relation), ...unfilteredCellsOf(relation)]) {

@@ -47,7 +47,7 @@ const describeFor = async (who: string) => {
 }
 
 it.each(['anon', 'authenticated', 'admin', 'service_role'] as const)(
-  'is valid OpenAPI 3.1 for %s, with what the grants allow and nothing else',
+  'is valid OpenAPI 3.1 for %s, with all granted operations and nothing else',
   async (who) => {
     const role = who === 'admin' ? 'authenticated' : who
     const document = await describeFor(who)

@@ -5,7 +5,7 @@ import type { SchemaRules } from '#server/tables/rules.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
 
-/** The door on a schema of its own: what it serves is what is granted there, and nothing of `api`. */
+/** The door on another schema: it serves the grants there, and nothing of `api`. */
 
 let server: TestServer
 let door: ReturnType<typeof createTablesDoor>

@@ -150,7 +150,7 @@ it('records one referrer, an older account, within a day of sign-up', async () =
   expect(body).toEqual([{ code: 'OLDCODE1', total_referrals: 1 }])
 })
 
-it('counts a visit for anyone, one at a time, whatever number is sent', async () => {
+it('counts a visit for anyone, one at a time, with any number sent', async () => {
   await create(ann, 'visited')
   const clicks = async () =>
     (

@@ -284,7 +284,7 @@ describe('an admin', () => {
     // A page in the order of another table also reads all the profiles that a search looks through, once.
     ['role', 3_000],
     ['plan_type', 3_000],
-  ])('reads little for the users by %s, counted, whatever is searched', async (sort, bound) => {
+  ])('reads little for the users by %s, counted, in each search', async (sort, bound) => {
     for (const search of [null, 'example.com', 'person5', 'person5432', 'on', 'none at all']) {
       for (const descending of [true, false]) {
         const read = await blocksOf(admin, users, [search, sort, descending, 0])

@@ -9,7 +9,7 @@ import { makeAccount, send } from './accounts.ts'
 
 /** By their place in makeCallers: most strange requests as a key are refused at once. */
 const callerPlaces = [0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11]
-/** In values only: a statement that has it in its text was made of what a client sent. */
+/** In values only: a statement that has it in its text was made of a client's input. */
 const valueMarker = 'zq7_value'
 /** In Bob's rows, which nobody but Bob, an admin and the service may see. */
 const foreignMarker = 'zq7_foreign'
@@ -151,7 +151,7 @@ function parametersOf(columns: readonly string[]): fc.Arbitrary<[string, string]
   )
 }
 
-/** Requests that embed what is related, with what clients write around it. */
+/** Requests that embed related rows, with all syntax around them. */
 const related = fc
   .constantFrom(...apiCatalog.foreignKeys)
   .chain(({ from, to }) => fc.constantFrom([from, to] as const, [to, from] as const))
@@ -262,7 +262,7 @@ const request = fc.oneof(
 interface Caller {
   name: string
   who: { headers: Record<string, string> } | undefined
-  /** An admin and the service read what belongs to others. */
+  /** An admin and the service read rows of others. */
   seesOthers: boolean
 }
 

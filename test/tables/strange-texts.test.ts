@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Runs work with a constraint taken out: what the test must then notice. */
+/** Runs work with a constraint taken out, which the test must notice. */
 async function without<T>(table: string, constraint: string, work: () => Promise<T>): Promise<T> {
   const [found] = await server.sql<{ text: string }>(
     'select pg_get_constraintdef(oid) as text from pg_constraint where conname = $1',
@@ -53,7 +53,7 @@ it('popup texts are stored without leading and trailing whitespace, also long on
 })
 
 describe('of more than 200 dangerous addresses', () => {
-  // What a browser opens as something else than http(s), or as the address of another host than a person reads.
+  // Addresses that a browser opens as something else than http(s), or as the address of another host than a person reads.
   const harmful = (addresses: string[]) =>
     addresses.filter((text) => text !== '' && !/^https?:\/\/[a-z0-9.:[\]-]+([/?#]|$)/i.test(text))
 

@@ -51,7 +51,7 @@ function clicks(count: number): Buffer {
   return bytes.subarray(0, size)
 }
 
-/** The adoption of a server whose data directory is the subfolder `name`. */
+/** The adoption of a server with the subfolder `name` as its data directory. */
 async function adoptionOf(name: string, keyId = 'key') {
   const dataDir = join(sharedDataDir, name)
   await mkdir(join(dataDir, 'journal'), { recursive: true })

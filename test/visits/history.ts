@@ -9,7 +9,7 @@ import { visit } from './visit.ts'
 export interface CodeHistory {
   code: string
   sent: number
-  /** Visits whose 302 arrived. */
+  /** Visits with a 302 that arrived. */
   received: number
   counted: number
   events: number

@@ -6,7 +6,7 @@ import { type ClickColumns, noClicks } from '#server/visits/click-record.ts'
 import type { TestDatabase } from '#test/database.ts'
 import type { Visitor } from '#server/visits/visitor-facts.ts'
 
-/** A visitor of whom nothing is known. */
+/** A visitor without known facts. */
 export const plainVisitor: Visitor = {
   verdict: 'counted',
   browser: { isBot: false, userAgent: Buffer.from('Mozilla/5.0 (X11; Linux x86_64)') },

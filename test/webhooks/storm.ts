@@ -24,7 +24,7 @@ interface StormServer {
   owner: Pick<TestUser, 'id' | 'headers'>
 }
 
-/** The settings of a server whose events others send. */
+/** The settings of a server that leaves its events to others. */
 export function quietly(webhooks: Config['webhooks']): Pick<Config, 'webhooks'> {
   return { webhooks: { ...webhooks, pollIntervalMs: 3_600_000 } }
 }

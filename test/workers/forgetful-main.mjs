@@ -1,4 +1,4 @@
-// The processes of a server whose workers keep clicks in memory only.
+// The processes of a server that keeps clicks in the memory of its workers only.
 import { fileURLToPath } from 'node:url'
 import { loadTypeScript } from '../../scripts/load-typescript.mjs'
 

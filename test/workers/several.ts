@@ -8,7 +8,7 @@ import { createTestDatabase } from '#test/database.ts'
 import { type BuiltServer, startBuilt } from '#test/visits/built.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 
-/** The entry of a server whose workers keep clicks in memory only, so that a kill loses them. */
+/** The entry of a server that keeps clicks in the memory of its workers only, so that a kill loses them. */
 export const forgetfulWorkersEntry = new URL('forgetful-main.mjs', import.meta.url).pathname
 
 /** A database with links and an empty data directory, for servers with two workers. */

@@ -63,7 +63,7 @@ describe('two workers', () => {
     const adminUrl = `http://127.0.0.1:${adminPort}`
     const visits = 40
     for (let i = 0; i < visits; i++)
-      // Each on a connection of its own, and so in turn at either worker.
+      // Each on a new connection, and so in turn at either worker.
       await visit(server.url, `/${links[i % links.length]?.code}`, {
         agent: new Agent({ keepAlive: false }),
       })
@@ -93,7 +93,7 @@ describe('two workers', () => {
     const attempts = 100
     let allowed = 0
     for (let i = 0; i < attempts; i++) {
-      // Each on a connection of its own, and so in turn at either worker.
+      // Each on a new connection, and so in turn at either worker.
       const agent = new Agent({ keepAlive: false })
       const { status } = await visit(server.url, `/missing-${i}`, { agent })
       if (status !== 429) allowed++

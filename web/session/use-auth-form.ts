@@ -5,7 +5,7 @@ interface AuthFormOptions<Output> extends Omit<FormOptions<Output>, 'submit'> {
   submit: (data: Output, options: { captchaToken?: string }) => Promise<FormRefusal | void>
 }
 
-/** A form whose call the server may want a captcha for. Its widget belongs in the form. */
+/** A form with a call that may need a captcha. Its widget belongs in the form. */
 export function useAuthForm<Output>({ submit, ...options }: AuthFormOptions<Output>) {
   const captcha = useCaptcha()
   const form = useForm({

@@ -100,8 +100,8 @@ export async function inviteUser(call: AuthCall): Promise<Response> {
 }
 
 /**
- * The account of an address as the operator wants it: a new one, or an unconfirmed one that is cleared of what a stranger
- * may have put into it. From now on the operator vouches for it.
+ * The account of an address as the operator wants it: a new one, or an unconfirmed one that is cleared of a stranger's
+ * possible input. From now on the operator vouches for it.
  *
  * @throws {AuthError} email_exists when the address is confirmed
  */

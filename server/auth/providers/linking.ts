@@ -39,8 +39,7 @@ type LinkingDecision =
 
 /**
  * Decides which account a person gets (docs/decisions/0060-linking-identities.md). An address counts only when the provider
- * vouches for it. An account with an unverified address goes to the person who has now verified it, without what its
- * creator put in.
+ * vouches for it. An account with an unverified address goes to the person who has now verified it, without its creator's data.
  *
  * @throws {AuthError} when they get none
  */

@@ -15,7 +15,7 @@ const readVisitor = createVisitorReader({
   identify: () => ({ hash: new Uint8Array(8), place: new Uint8Array() }),
 })
 
-/** The table again, with what this reader and `clientOf` make of its requests. */
+/** The table again, with the answers of this reader and `clientOf` to its requests. */
 function judge(read: ReadVisitor): string {
   const judged = table
     .split('\n')

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { newEmail } from '../requests.ts'
 import { type Calls, makePerson, refusal, signedIn } from './world.ts'
 
-/** Accounts with a password, and what their people read and change of them. */
+/** Accounts with a password, and the calls by which their people read and change them. */
 export const accountCalls: Calls = {
   async signUp(world) {
     const email = newEmail()

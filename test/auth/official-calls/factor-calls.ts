@@ -120,7 +120,7 @@ async function enrolled(world: World) {
   return { ...(await signedIn(world, person)), factorId, secret }
 }
 
-/** The level now, the one that could be, and by what the session was made, the newest first. */
+/** The level now, the one that could be, and the methods of the session, the newest first. */
 export async function levelsOf(client: OfficialClient) {
   const { data } = await client.mfa.getAuthenticatorAssuranceLevel()
   const methods = data?.currentAuthenticationMethods.map((entry) =>
@@ -129,7 +129,7 @@ export async function levelsOf(client: OfficialClient) {
   return [data?.currentLevel, data?.nextLevel, methods]
 }
 
-/** What a camera reads off the picture, taken exactly as the client hands it to `<img src>`. */
+/** The text that a camera reads off the picture, taken exactly as the client hands it to `<img src>`. */
 async function scan(dataAddress: string): Promise<string | undefined> {
   expect(new URL(dataAddress).hash).toBe('')
   const svg = decodeURIComponent(dataAddress.slice(dataAddress.indexOf(',') + 1))

@@ -7,7 +7,7 @@ const password = 'correct horse 42'
 const secretIn = ({ link }: ReceivedMail) => new URL(link).searchParams.get('token') ?? ''
 const wrongFor = (code: string) => (code === '123456' ? '654321' : '123456')
 
-/** What is done by links and codes in mails. */
+/** Calls with links and codes of mails. */
 export const mailedCalls: Calls = {
   async 'verifyOtp (token_hash)'(world) {
     const email = newEmail()

@@ -5,7 +5,7 @@ import { type Calls, nothing, refusal, signedIn, type World } from './world.ts'
 
 const unknownRequest = [404, 'oauth_authorization_not_found']
 
-/** What a person decides about apps that want to act for them. */
+/** A person's decisions about apps that want to act for them. */
 export const oauthCalls: Calls = {
   async 'oauth.getAuthorizationDetails'(world) {
     const { client, person } = await signedIn(world)
@@ -26,7 +26,7 @@ export const oauthCalls: Calls = {
       scope: 'offline_access links:read',
     })
 
-    // It is whose who reads it first.
+    // It belongs to its first reader.
     const stranger = await signedIn(world)
     const theirs = await stranger.client.oauth.getAuthorizationDetails(id)
     expect(refusal(theirs)).toEqual(unknownRequest)
@@ -47,7 +47,7 @@ export const oauthCalls: Calls = {
     const token = await tokenFor(world, app, code, pair.verifier)
     expect((await request(world, '/oauth/userinfo', { token })).body['sub']).toBe(person.id)
 
-    // What was allowed before needs no second question; more than that does.
+    // Scopes that were allowed before need no second question; more of them do.
     const again = await asked(world, 'links:read', app)
     const covered = await client.oauth.getAuthorizationDetails(again.id)
     expect(Object.keys(covered.data ?? {})).toEqual(['redirect_url'])

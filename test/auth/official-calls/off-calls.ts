@@ -4,7 +4,7 @@ import { type Calls, refusal, signedIn } from './world.ts'
 const phone = '+491511234567'
 const noPhones = [422, 'phone_provider_disabled']
 
-/** What the protocol has and this server does not: each is refused by name and signs no one in. */
+/** Calls that the protocol has and this server does not: each is refused by name and signs no one in. */
 export const offCalls: Calls = {
   async signInAnonymously(world) {
     const answer = await world.newClient().signInAnonymously()

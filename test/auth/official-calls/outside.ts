@@ -17,7 +17,7 @@ export interface Outside {
   app: string
   /** The newest email to a person, once there are as many as `count`. */
   mailFor(email: string, count?: number): Promise<ReceivedMail>
-  /** What the server has to know of it. */
+  /** The settings for it. */
   environment: Record<string, string>
   close(): Promise<void>
 }

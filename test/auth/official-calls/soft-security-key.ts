@@ -1,7 +1,7 @@
 import { makeSoftKey } from '../soft-key.ts'
 import type { World } from './world.ts'
 
-/** What the client does with a browser's security key, done with one of software: the same calls, in the same order. */
+/** The client's calls of a browser's security key, done with one of software: the same calls, in the same order. */
 export function softSecurityKey(url: string): World['key'] {
   const { origin, hostname } = new URL(url)
   const site = { origin, id: hostname }

@@ -27,7 +27,7 @@ interface SecurityKey {
   authenticate(client: OfficialClient, factorId: string): ReturnType<Webauthn['authenticate']>
 }
 
-/** What the client can be asked to do, by the name of the call; words in brackets tell two of one call apart. */
+/** The calls of the client by name; words in brackets tell two of one call apart. */
 export type Calls = Record<string, (world: World) => Promise<void>>
 
 export interface Person {

@@ -5,7 +5,7 @@ export interface GitHub extends StandIn {
   emails: { email: string; primary: boolean; verified: boolean }[]
   /** Bodies of the token requests so far. */
   exchanges: URLSearchParams[]
-  /** What is wrong there, if anything. */
+  /** The fault there, if any. */
   trouble: 'none' | 'bad code' | 'api down'
 }
 

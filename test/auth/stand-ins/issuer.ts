@@ -3,7 +3,7 @@ import { serve, type StandIn } from './serve.ts'
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
 
-/** What the next token says in place of the truth; `key` and `alg` sign it. */
+/** False claims of the next token; `key` and `alg` sign it. */
 export interface Lies {
   claims?: Record<string, unknown>
   key?: Key | Uint8Array

@@ -10,7 +10,7 @@ interface TextMessage {
 
 export interface SmsGateway extends StandIn {
   sent: TextMessage[]
-  /** What the next messages are answered with. */
+  /** The answers to the next messages. */
   status: number
   /** The code of the newest message to a number, once there are as many as `count`. */
   codeFor(phone: string, count?: number): Promise<string>

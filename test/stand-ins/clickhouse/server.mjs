@@ -29,7 +29,7 @@ function answer(request, body, response) {
   try {
     const database = searchParams.get('database')
     session.query(`use ${database ?? 'default'}`)
-    // The session is one for all requests: what a request does not set is as without it.
+    // The session is one for all requests: a setting lasts for one request only.
     const given = { insert_deduplication_token: '' }
     for (const [name, value] of searchParams)
       if (name.startsWith('param_') || name.includes('insert') || name.includes('dedup'))

@@ -13,7 +13,9 @@ import { get, runWork, select, type StandInDatabase, type Work } from './work.ts
 /** How far to advance the clock. */
 export type Step = 'day' | 'month' | 'period'
 
-/** What customers do on Stripe's pages and what happens to them. Each throws a StandInError when it is not possible. */
+/**
+ * Actions of customers on Stripe's pages, and events that happen to them. Each throws a StandInError when it is not possible.
+ */
 export interface Actions {
   pay(sessionId: string, form: { cardNumber?: string; email?: string }): Promise<PayResult>
   cancelAtPeriodEnd(customerId: string, wanted: boolean): Promise<void>

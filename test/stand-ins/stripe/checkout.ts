@@ -51,7 +51,7 @@ export async function createCheckout(work: Work, params: Params): Promise<Sessio
     customer: customer.id,
     customer_details: { ...noDetails, email: customer.email },
     expires_at: expiresAt,
-    // What is sold: Stripe gives it out on `expand` only.
+    // The items sold: Stripe returns them on `expand` only.
     metadata: {
       ...metadataOf(params),
       ...hiddenNote(offer, innerOf(params, 'subscription_data')),
@@ -61,7 +61,7 @@ export async function createCheckout(work: Work, params: Params): Promise<Sessio
   })
 }
 
-/** What Stripe keeps with a session and never returns. */
+/** Facts that Stripe keeps with a session and never returns. */
 const noteName = 'stand_in'
 
 function hiddenNote(offer: Offer, data: Params | undefined): Record<string, string> {

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 
 type ErrorBody = Pick<Stripe.StripeRawError, 'message' | 'code' | 'param'> & { type: string }
 
-/** What the stand-in answers instead of an object, with Stripe's status and words. */
+/** The stand-in's answer instead of an object, with Stripe's status and words. */
 export class StandInError extends Error {
   name = 'StandInError'
   readonly status: number

@@ -5,7 +5,7 @@ import { find, type Kind, type Work } from './work.ts'
 
 type Json = Record<string, unknown>
 
-/** What an id's prefix says of its kind. */
+/** The kind of an id by its prefix. */
 const kinds: Readonly<Record<string, Kind>> = {
   cus: 'customer',
   sub: 'subscription',

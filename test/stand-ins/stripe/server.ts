@@ -8,7 +8,7 @@ import { createStripeStandIn, type StripeStandIn } from './stand-in.ts'
 export type Fault = 'down' | 'lost' | number | undefined
 
 export interface StripeServer {
-  /** What STRIPE_API_URL is set to. */
+  /** The value of STRIPE_API_URL. */
   url: string
   /** Set once `open` was called. */
   readonly standIn: StripeStandIn

@@ -326,7 +326,7 @@ describe('the protocol', () => {
     const other = await failure(stripe.customers.create({ email: 'two@example.com' }, options))
     expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
     expect(other.statusCode).toBe(400)
-    // Without a key, each call is one of its own.
+    // Without a key, each call is a new one.
     await stripe.customers.create({ email })
     expect((await stripe.customers.list({ email })).data).toHaveLength(2)
   })

@@ -8,7 +8,7 @@ import { createTables } from './work.ts'
 export interface StripeStandIn {
   /** For `Stripe.createFetchHttpClient`. */
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** What customers do on Stripe's pages, and what happens to them. */
+  /** Actions of customers on Stripe's pages, and events that happen to them. */
   actions: Actions
   close(): Promise<void>
 }

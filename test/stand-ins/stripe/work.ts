@@ -24,9 +24,9 @@ export type Thing = Kinds[Kind]
 /** Which objects a list holds, newest first. */
 export interface Selection {
   customer?: string | undefined
-  /** What the body has to contain. */
+  /** Required parts of the body. */
   like?: Record<string, unknown>
-  /** What it must not contain. */
+  /** Forbidden parts. */
   unlike?: Record<string, unknown>
   types?: string[]
   created?: { gte?: number; gt?: number; lte?: number; lt?: number }
@@ -43,7 +43,7 @@ export interface StandInDatabase {
   ready: Promise<void>
 }
 
-/** The stand-in keeps its objects in a schema of its own, in Stripe's shapes; Hoplet knows nothing of it. */
+/** The stand-in keeps its objects in a separate schema, in Stripe's shapes; Hoplet knows nothing of it. */
 export async function createTables(pool: pg.Pool): Promise<void> {
   await pool.query(`
     create schema if not exists stripe_stand_in;
@@ -110,7 +110,7 @@ export async function find<K extends Kind>(
   return rows[0]?.body
 }
 
-/** Finds what a request names in `param`; the id in the path is `id`. */
+/** Finds the object that a request names in `param`; the id in the path is `id`. */
 export async function get<K extends Kind>(
   work: Work,
   kind: K,
@@ -196,5 +196,5 @@ export async function emit(
   work.events.push(event)
 }
 
-/** The version whose shapes these are: that of the installed `stripe` package. */
+/** The version of these shapes: that of the installed `stripe` package. */
 export const apiVersion: Stripe.LatestApiVersion = '2026-10-28.endive'

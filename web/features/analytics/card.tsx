@@ -77,7 +77,7 @@ interface ReportCardProps<Data> extends Omit<CardProps, 'children'>, PartProps<D
   body?: HTMLAttributes<HTMLElement>
 }
 
-/** A card whose content comes with a query. */
+/** A card with content that a query brings. */
 export function ReportCard<Data>(props: ReportCardProps<Data>) {
   const { title, actions, className, body, ...part } = props
   return (

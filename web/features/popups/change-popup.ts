@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { popupDraftOf } from '#domain/popup-form.ts'
-import { popupNotices } from '#domain/texts.ts'
+import { popupNotices } from '#domain/popup-texts.ts'
 import { tables } from '#web/client.ts'
 import type { PopupRow } from '#web/database.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'

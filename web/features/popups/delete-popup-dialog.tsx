@@ -1,4 +1,4 @@
-import { deletePopupQuestion } from '#domain/texts.ts'
+import { deletePopupQuestion } from '#domain/popup-texts.ts'
 import type { PopupRow, PopupUses } from '#web/database.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { usesWords } from './uses-words.ts'

@@ -1,6 +1,6 @@
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { popupNotices } from '#domain/texts.ts'
+import { popupNotices } from '#domain/popup-texts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { invalidatePopups } from './save-popup.ts'

@@ -2,7 +2,7 @@ import { Check, CircleAlert, LoaderCircle, Minus, Sparkles, Undo2 } from 'lucide
 import { useState } from 'react'
 import { promptForm, type PopupDraft } from '#domain/popup-form.ts'
 import type { AiStatus } from '#domain/popup-generated.ts'
-import { generatorNotes, popupNotices } from '#domain/texts.ts'
+import { generatorNotes, popupNotices } from '#domain/popup-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'

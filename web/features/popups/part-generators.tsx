@@ -1,7 +1,7 @@
 import { ChevronRight, Image, Sparkles, WandSparkles } from 'lucide-react'
 import type { PopupDraft } from '#domain/popup-form.ts'
 import type { AiStatus } from '#domain/popup-generated.ts'
-import { generatorNotes } from '#domain/texts.ts'
+import { generatorNotes } from '#domain/popup-texts.ts'
 import { type Generator, GeneratorCard } from './generator-card.tsx'
 import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
 import type { GeneratorKind, PopupEditorState } from './popup-editor-state.ts'

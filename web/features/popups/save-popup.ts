@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { PopupForm } from '#domain/popup-form.ts'
-import { type Notice, popupNotices } from '#domain/texts.ts'
+import { popupNotices } from '#domain/popup-texts.ts'
+import { type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 
 interface Saving {
