@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { lastRelease, migrate, type Migration, migrations } from '#server/postgres/migrate.ts'
+import { openDatabase } from '#server/postgres/database.ts'
 import { sha256Hex } from '#server/primitives/sha256.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -110,4 +111,40 @@ it('lets the program of the last release start, and no older one', async () => {
   await expect(migrate(database.url, log, migrations.slice(0, count - 1))).rejects.toThrow(
     'It was set up by a newer version',
   )
+})
+
+it('stores the batches of the program of release 1.0.0, and queues them for webhooks once', async () => {
+  const database = await createTestDatabase()
+  databases.push(database)
+  const [owner] = await database.sql<{ id: string }>(
+    `insert into auth.users (id, email) values (gen_random_uuid(), 'former@example.com') returning id`,
+  )
+  await database.sql(
+    `insert into app.webhooks (user_id, url, events, secret) values ($1, 'https://example.com/', '{clicks.recorded,popup.email_given}', '')`,
+    [owner?.id],
+  )
+  await database.sql(`update app.user_plans set plan_type = 'business' where user_id = $1`, [
+    owner?.id,
+  ])
+  const [scope] = await database.sql<{ id: number }>(
+    `insert into app.click_scopes (kind, ref, user_id) values ('account', $1, $1) returning id`,
+    [owner?.id],
+  )
+  const [now, id] = [String(Date.now()), String(scope?.id)]
+  const opened = openDatabase(database.url, log)
+  await opened.transactionAs({ role: 'hoplet_visits' }, async (db) => {
+    await db.query(`update app.shortened_urls t set click_count = t.click_count + 1 where false`)
+    await db.query('select app.click_places_of($1)', ['[["DE", "", ""]]'])
+    await db.query('select app.store_hits($1), app.queue_hits_for_webhooks($1)', [
+      [now, '7', id, id, '0', '0', '0', 'c', 'l'],
+    ])
+    await db.query('select app.store_popup_events($1), app.queue_popup_emails_for_webhooks($1)', [
+      [now, '7', id, id, id, 'm', 'c'],
+    ])
+  })
+  await opened.close()
+  const counts = ['click_events', 'webhook_clicks', 'popup_events', 'webhook_events'].map(
+    (table) => `(select count(*)::int from app.${table})`,
+  )
+  expect(await database.sql(`select array[${counts.join()}] as n`)).toEqual([{ n: [1, 1, 1, 1] }])
 })

@@ -114,7 +114,6 @@ create policy own_update on app.bio_pages for update to authenticated
   using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
 create policy own_delete on app.bio_pages for delete to authenticated using (user_id = (select app.current_user_id()));
 create policy visits_read on app.bio_pages for select to hoplet_visits using (true);
-create policy visits_count on app.bio_pages for update to hoplet_visits using (true) with check (true);
 create policy service_all on app.bio_links to service_role using (true) with check (true);
 create policy look_up on app.bio_links for select to anon
   using (bio_page_id::text = (select app.lookup_key('bio_links')) and is_visible
@@ -128,7 +127,6 @@ create policy own_update on app.bio_links for update to authenticated
   using (app.owns_bio_page(bio_page_id)) with check (app.owns_bio_page(bio_page_id));
 create policy own_delete on app.bio_links for delete to authenticated using (app.owns_bio_page(bio_page_id));
 create policy visits_read on app.bio_links for select to hoplet_visits using (true);
-create policy visits_count on app.bio_links for update to hoplet_visits using (true) with check (true);
 create policy service_all on app.bio_social_links to service_role using (true) with check (true);
 create policy look_up on app.bio_social_links for select to anon
   using (bio_page_id::text = (select app.lookup_key('bio_social_links')) and not app.is_blocked_page(bio_page_id)

@@ -1,28 +1,14 @@
 create function api.increment_bio_visit(slug text) returns void
-language plpgsql volatile security definer set search_path = '' as $$
-declare
-  page uuid;
-begin
-  update app.bio_pages p set visit_count = p.visit_count + 1 where p.slug = lower(increment_bio_visit.slug)
-    returning p.id into page;
-  if found then perform app.store_api_hit(page); end if;
-end $$;
+language sql volatile security definer set search_path = '' as $$
+  select app.apply_api_hit((select p.id from app.bio_pages p where p.slug = lower(increment_bio_visit.slug)))
+$$;
 
 -- "Count one visit": the meaning here of the specification's public `update click_count plus one`,
 -- for any sent number.
 create function api.count_visit(short_code text) returns boolean
-language plpgsql volatile security definer set search_path = '' as $$
-declare
-  link uuid;
-begin
-  update app.shortened_urls s set click_count = s.click_count + 1,
-      first_click_at = case when s.click_count = 0 then now() else s.first_click_at end,
-      last_click_at = greatest(s.last_click_at, now())
-    where s.short_code = lower(count_visit.short_code) returning s.id into link;
-  if link is null then return false; end if;
-  perform app.store_api_hit(link);
-  return true;
-end $$;
+language sql volatile security definer set search_path = '' as $$
+  select app.apply_api_hit((select s.id from app.shortened_urls s where s.short_code = lower(count_visit.short_code)))
+$$;
 
 -- The short code of a link, or the slug of a bio page.
 create function app.target_code(_kind text, _ref uuid) returns text
@@ -85,71 +71,69 @@ language sql volatile security definer set search_path = '' as $$
   from refs r left join app.click_scopes_of(array(select x.ref from refs x)) s on s.ref = r.ref
 $$;
 
--- The numbers of combinations, in the order of the rows, each of which is an array of its texts.
+-- The numbers of combinations, in the order of the rows, each of which is an array of its texts. New ones are made, and
+-- until the transaction ends, others that have the same new one wait.
 create function app.click_clients_of(_rows jsonb) returns integer[]
 language plpgsql volatile security definer set search_path = '' as $$
+declare
+  numbers integer[];
 begin
-  insert into app.click_clients (device, browser, system, language, bot)
-    select distinct w.* from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4)) as w (device, browser, system, language,
-        bot)
-      where not exists (select from app.click_clients d where d.device = w.device and d.browser = w.browser
-        and d.system = w.system and d.language = w.language and d.bot = w.bot)
+  loop
+    numbers := array(
+      select (select d.id from app.click_clients d where (d.device, d.browser, d.system, d.language, d.bot)
+        = (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4))
+      from jsonb_array_elements(_rows) row);
+    exit when array_position(numbers, null) is null;
+    insert into app.click_clients (device, browser, system, language, bot)
+      select distinct row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4
+      from jsonb_array_elements(_rows) with ordinality r (row, n) where numbers[n] is null
       order by 1, 2, 3, 4, 5 on conflict do nothing;
-  update app.click_clients d set used_on = app.today()
-    from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4)) as w (device, browser, system, language,
-        bot)
-    where d.device = w.device and d.browser = w.browser and d.system = w.system and d.language = w.language
-      and d.bot = w.bot and d.used_on < app.today() - 7;
-  return (select array_agg(d.id order by r.n) from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4)) as w (device, browser, system, language,
-        bot), app.click_clients d where d.device = w.device and d.browser = w.browser and d.system = w.system
-        and d.language = w.language and d.bot = w.bot);
+  end loop;
+  update app.click_clients d set used_on = app.today() where d.id in (select u.id from app.click_clients u
+    where u.id = any (numbers) and u.used_on < (select app.today() - 7) for no key update skip locked);
+  return numbers;
 end $$;
 
 create function app.click_places_of(_rows jsonb) returns integer[]
 language plpgsql volatile security definer set search_path = '' as $$
+declare
+  numbers integer[];
 begin
-  insert into app.click_places (country, region, city)
-    select distinct w.* from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2)) as w (country, region, city)
-      where not exists (select from app.click_places d where d.country = w.country and d.region = w.region
-        and d.city = w.city)
+  loop
+    numbers := array(
+      select (select d.id from app.click_places d where (d.country, d.region, d.city)
+        = (row ->> 0, row ->> 1, row ->> 2))
+      from jsonb_array_elements(_rows) row);
+    exit when array_position(numbers, null) is null;
+    insert into app.click_places (country, region, city)
+      select distinct row ->> 0, row ->> 1, row ->> 2
+      from jsonb_array_elements(_rows) with ordinality r (row, n) where numbers[n] is null
       order by 1, 2, 3 on conflict do nothing;
-  update app.click_places d set used_on = app.today()
-    from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2)) as w (country, region, city)
-    where d.country = w.country and d.region = w.region and d.city = w.city and d.used_on < app.today() - 7;
-  return (select array_agg(d.id order by r.n) from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2)) as w (country, region, city), app.click_places d
-        where d.country = w.country and d.region = w.region and d.city = w.city);
+  end loop;
+  update app.click_places d set used_on = app.today() where d.id in (select u.id from app.click_places u
+    where u.id = any (numbers) and u.used_on < (select app.today() - 7) for no key update skip locked);
+  return numbers;
 end $$;
 
 create function app.click_origins_of(_rows jsonb) returns integer[]
 language plpgsql volatile security definer set search_path = '' as $$
+declare
+  numbers integer[];
 begin
-  insert into app.click_origins (referrer, page, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
-    select distinct w.* from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, row ->> 5, row ->> 6)) as w (referrer,
-        page, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
-      where not exists (select from app.click_origins d where d.referrer = w.referrer and d.page = w.page
-        and d.utm_source = w.utm_source and d.utm_medium = w.utm_medium and d.utm_campaign = w.utm_campaign
-        and d.utm_term = w.utm_term and d.utm_content = w.utm_content)
+  loop
+    numbers := array(
+      select (select d.id from app.click_origins d where (d.referrer, d.page, d.utm_source, d.utm_medium, d.utm_campaign,
+        d.utm_term, d.utm_content) = (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, row ->> 5, row ->> 6))
+      from jsonb_array_elements(_rows) row);
+    exit when array_position(numbers, null) is null;
+    insert into app.click_origins (referrer, page, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
+      select distinct row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, row ->> 5, row ->> 6
+      from jsonb_array_elements(_rows) with ordinality r (row, n) where numbers[n] is null
       order by 1, 2, 3, 4, 5, 6, 7 on conflict do nothing;
-  update app.click_origins d set used_on = app.today()
-    from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, row ->> 5, row ->> 6)) as w (referrer,
-        page, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
-    where d.referrer = w.referrer and d.page = w.page and d.utm_source = w.utm_source and d.utm_medium = w.utm_medium
-      and d.utm_campaign = w.utm_campaign and d.utm_term = w.utm_term and d.utm_content = w.utm_content
-      and d.used_on < app.today() - 7;
-  return (select array_agg(d.id order by r.n) from jsonb_array_elements(_rows) with ordinality as r (row, n),
-      lateral (values (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, row ->> 5, row ->> 6)) as w (referrer,
-        page, utm_source, utm_medium, utm_campaign, utm_term, utm_content), app.click_origins d
-        where d.referrer = w.referrer and d.page = w.page and d.utm_source = w.utm_source
-        and d.utm_medium = w.utm_medium and d.utm_campaign = w.utm_campaign and d.utm_term = w.utm_term
-        and d.utm_content = w.utm_content);
+  end loop;
+  update app.click_origins d set used_on = app.today() where d.id in (select u.id from app.click_origins u
+    where u.id = any (numbers) and u.used_on < (select app.today() - 7) for no key update skip locked);
+  return numbers;
 end $$;
 
 -- The time zone of an account's days.
@@ -175,7 +159,8 @@ create function app.rollup_dimensions() returns text[]
 language sql immutable parallel safe
 return app.click_dimensions() || '{weekhour,action,total}'::text[];
 
--- Takes the days with these times, and their months, out of the rollups, because hits came late.
+-- Takes the days with these times, and their months, out of the rollups, because hits came late. Until the transaction
+-- ends, app.roll_up waits.
 create function app.delete_rollups(_account integer, _times timestamptz[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -183,6 +168,7 @@ declare
   days date[] := array(select distinct (t at time zone zone)::date from unnest(_times) t);
   months date[] := array(select distinct date_trunc('month', d)::date from unnest(days) d);
 begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.rollups', _account));
   -- All parts of the key are given, so that the other days of the scopes are not read.
   delete from app.click_rollups r using (
       select t.scope, t.grain, t.day from app.click_scopes a join app.click_scopes s on s.user_id = a.user_id
@@ -196,42 +182,70 @@ begin
     where r.scope = x.scope and r.grain = x.grain and r.dimension = any (app.rollup_dimensions()) and r.day = x.day;
 end $$;
 
--- Before hits are stored, given their times in epoch milliseconds and their accounts, one a line: those that are more
--- than an hour late may belong to a day that is in the rollups. Until the transaction ends, app.roll_up waits.
-create function app.delete_late_rollups(_times text, _accounts text) returns void
-language plpgsql volatile security definer set search_path = '' as $$
-declare
-  late record;
-begin
-  for late in
-    select h.account, array_agg(h.at) as times
-    from (select a::integer as account, to_timestamp(t::float8 / 1000) as at
-      from unnest(string_to_array(_times, e'\n'), string_to_array(_accounts, e'\n')) x (t, a)) h
-    where h.at < now() - interval '1 hour' group by 1 order by 1
-  loop
-    perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.rollups', late.account));
-    perform app.delete_rollups(late.account, late.times);
-  end loop;
-end $$;
+-- A batch of hits is one rowset: an array of app.click_events. The applier sends it, and app.click_outbox keeps it, as
+-- columns of text with one value a line: time in epoch milliseconds, visitor, scope, account, origin, place, client,
+-- verdict, source.
+create function app.hits_in(_columns text[]) returns setof app.click_events
+language sql immutable parallel safe
+begin atomic
+  select to_timestamp(t::float8 / 1000), v::bigint, s::integer, a::integer, o::integer, p::integer, c::integer,
+    verdict::"char", source::"char"
+  from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[2], e'\n'),
+    string_to_array(_columns[3], e'\n'), string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'),
+    string_to_array(_columns[6], e'\n'), string_to_array(_columns[7], e'\n'), string_to_array(_columns[8], e'\n'),
+    string_to_array(_columns[9], e'\n')) h (t, v, s, a, o, p, c, verdict, source);
+end;
 
--- Stores hits, given as columns with one value a line: time in epoch milliseconds, visitor, scope, account, origin,
--- place, client, verdict, source. To the store that has the hits. Hits and clicks by day are counted here
--- in any case.
-create function app.store_hits(_columns text[]) returns void
+-- Adds the hits of people to the counters of their targets. Returns how many it added: those of targets that are gone
+-- are none of them. Locks the rows in the order of their ids, so that two servers that count the same targets cannot
+-- deadlock.
+create function app.add_to_counters(_hits app.click_events[]) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with clicks as materialized (
+      select s.kind, s.ref, h.n, h.first_at, h.last_at from (
+        select u.scope, count(*) as n, min(u.at) as first_at, max(u.at) as last_at
+        from unnest(_hits) u where app.is_of_person(u.verdict) group by 1) h join app.click_scopes s on s.id = h.scope),
+    links as (
+      select t.id, c.n, c.first_at, c.last_at from clicks c join app.shortened_urls t on t.id = c.ref
+      where c.kind = 'link' order by t.id for no key update of t),
+    clicked_links as (
+      update app.shortened_urls t set click_count = t.click_count + l.n,
+        first_click_at = case when t.click_count = 0 or l.first_at < t.first_click_at then l.first_at
+          else t.first_click_at end,
+        last_click_at = greatest(t.last_click_at, l.last_at)
+      from links l where t.id = l.id returning l.n),
+    pages as (
+      select t.id, c.n from clicks c join app.bio_pages t on t.id = c.ref
+      where c.kind = 'bio' order by t.id for no key update of t),
+    visited_pages as (
+      update app.bio_pages t set visit_count = t.visit_count + p.n from pages p where t.id = p.id returning p.n),
+    rows as (
+      select t.id, c.n from clicks c join app.bio_links t on t.id = c.ref
+      where c.kind = 'bio_link' order by t.id for no key update of t),
+    clicked_rows as (
+      update app.bio_links t set click_count = t.click_count + r.n from rows r where t.id = r.id returning r.n)
+  select coalesce(sum(m.n), 0)::bigint
+  from (table clicked_links union all table visited_pages union all table clicked_rows) m
+$$;
+
+-- Stores hits, in the store that has them. Hits and clicks by day are counted here in any case.
+create function app.keep_hits(_hits app.click_events[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
-  store record;
+  store constant app.click_store := app.held_click_store();
 begin
-  select * into store from app.into_click_outbox('h', _columns);
-  perform app.delete_late_rollups(_columns[1], _columns[4]);
-  with hits as materialized (
-      select to_timestamp(t::float8 / 1000) as at, v::bigint as visitor, s::integer as scope, a::integer as account,
-        o::integer as origin, p::integer as place, c::integer as client, verdict::"char", source::"char"
-      from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[2], e'\n'),
-        string_to_array(_columns[3], e'\n'),
-        string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'), string_to_array(_columns[6], e'\n'),
-        string_to_array(_columns[7], e'\n'), string_to_array(_columns[8], e'\n'), string_to_array(_columns[9], e'\n'))
-        as h (t, v, s, a, o, p, c, verdict, source)),
+  if store.state <> 'postgres' then
+    insert into app.click_outbox (kind, columns, hits, first_at)
+      select 'h', array[string_agg(((date_part('epoch', h.at) * 1000)::bigint)::text, e'\n'),
+        string_agg(h.visitor::text, e'\n'), string_agg(h.scope::text, e'\n'), string_agg(h.account::text, e'\n'),
+        string_agg(h.origin::text, e'\n'), string_agg(h.place::text, e'\n'), string_agg(h.client::text, e'\n'),
+        string_agg(h.verdict::text, e'\n'), string_agg(h.source::text, e'\n')], count(*), min(h.at)
+      from unnest(_hits) h;
+  end if;
+  perform app.delete_rollups(l.account, l.times) from (
+    select h.account, array_agg(h.at) as times from unnest(_hits) h
+    where h.at < now() - interval '1 hour' group by 1 order by 1) l;
+  with hits as materialized (select * from unnest(_hits)),
     stored as (insert into app.click_events select * from hits where store.state <> 'clickhouse'),
     late as (insert into app.late_click_events select h.* from hits h where h.at < store.cut_at),
     sampled as (
@@ -242,19 +256,43 @@ begin
         select account, (at at time zone 'UTC')::date, count(*) from hits group by 1, 2 order by 1, 2
         on conflict (account, day) do update set received = d.received + excluded.received)
   insert into app.click_days as d (day, slot, clicks)
-    select (h.at at time zone 'UTC')::date, pg_backend_pid() % 256, count(*)
-    from hits h join app.click_scopes s on s.id = h.scope
-    where s.kind = 'link' and h.verdict in ('c', 'r', 'o') group by 1 order by 1
+    select c.day, pg_backend_pid() % 256, sum(c.n) from (
+      select h.scope, (h.at at time zone 'UTC')::date as day, count(*) as n
+      from hits h where app.is_of_person(h.verdict) group by 1, 2) c join app.click_scopes s on s.id = c.scope
+    where s.kind = 'link' group by 1 order by 1
     on conflict (day, slot) do update set clicks = d.clicks + excluded.clicks;
 end $$;
 
--- One hit by the procedures that count a visit: nothing is known of it but when it was.
-create function app.store_api_hit(_target uuid) returns void
-language sql volatile security definer set search_path = '' as $$
-  select app.store_hits(array[(extract(epoch from clock_timestamp()) * 1000)::bigint::text, '0', s.scope::text,
-    s.account::text, '0', '0', '0', 'c', 'a'])
-  from app.click_scopes_of(array[_target]) s
-$$;
+-- Counts and stores a batch, and queues it for webhooks. Its origins, places and clients are numbers of the rows given
+-- with it, from 1; 0 is nothing known. Returns as app.add_to_counters.
+create function app.apply_hits(_columns text[], _origins jsonb, _places jsonb, _clients jsonb) returns bigint
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  origins constant integer[] := app.click_origins_of(_origins);
+  places constant integer[] := app.click_places_of(_places);
+  clients constant integer[] := app.click_clients_of(_clients);
+  hits constant app.click_events[] := array(
+    select row(h.at, h.visitor, h.scope, h.account, coalesce(origins[h.origin], 0), coalesce(places[h.place], 0),
+      coalesce(clients[h.client], 0), h.verdict, h.source)::app.click_events from app.hits_in(_columns) h);
+  counted constant bigint := app.add_to_counters(hits);
+begin
+  perform app.keep_hits(hits), app.queue_clicks_for_webhooks(hits);
+  return counted;
+end $$;
+
+-- One hit by the procedures that count a visit: nothing is known of it but when it was. Returns whether the target
+-- exists.
+create function app.apply_api_hit(_target uuid) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  hits constant app.click_events[] := array(
+    select row(date_trunc('milliseconds', clock_timestamp()), 0, s.scope, s.account, 0, 0, 0, 'c',
+      'a')::app.click_events from app.click_scopes_of(array[_target]) s);
+begin
+  if app.add_to_counters(hits) = 0 then return false; end if;
+  perform app.keep_hits(hits);
+  return true;
+end $$;
 
 -- With the account go its scopes, and then, in batches, its hits (retention/app.sql).
 create function app.erase_clicks() returns trigger
@@ -287,6 +325,6 @@ comment on function api.increment_bio_visit(text) is 'Counts one visit of a bio 
 
 grant execute on function api.count_visit(text), api.increment_bio_visit(text) to anon, authenticated, service_role;
 grant execute on function
-  app.click_clients_of(jsonb), app.click_origins_of(jsonb), app.click_places_of(jsonb), app.click_scope_lines(text),
-  app.keep_visitor_keys(bytea, bytea), app.store_hits(text[])
+  app.apply_hits(text[], jsonb, jsonb, jsonb), app.click_scope_lines(text), app.hits_in(text[]),
+  app.keep_visitor_keys(bytea, bytea)
   to hoplet_visits;

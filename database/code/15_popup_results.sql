@@ -1,23 +1,33 @@
--- Stores events, given as columns with one value a line: time in epoch milliseconds, visitor, popup, surface, account,
--- action, verdict.
-create function app.store_popup_events(_columns text[]) returns void
+-- Events of popups, given as columns with one value a line: time in epoch milliseconds, visitor, popup, surface,
+-- account, action, verdict.
+create function app.popup_events_in(_columns text[]) returns setof app.popup_events
+language sql immutable parallel safe
+begin atomic
+  select to_timestamp(t::float8 / 1000), v::bigint, p::integer, s::integer, a::integer, action::"char", verdict::"char"
+  from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[2], e'\n'),
+    string_to_array(_columns[3], e'\n'), string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'),
+    string_to_array(_columns[6], e'\n'), string_to_array(_columns[7], e'\n')) h (t, v, p, s, a, action, verdict);
+end;
+
+-- Stores a batch of them, and queues it for webhooks.
+create function app.apply_popup_events(_columns text[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
-  store record;
+  store constant app.click_store := app.held_click_store();
+  events constant app.popup_events[] := array(select e from app.popup_events_in(_columns) e);
 begin
-  select * into store from app.into_click_outbox('p', _columns);
-  if store.state = 'clickhouse' then return; end if;
-  perform app.delete_late_rollups(_columns[1], _columns[5]);
-  with events as materialized (
-      select to_timestamp(t::float8 / 1000) as at, v::bigint, p::integer, s::integer, a::integer, action::"char",
-        verdict::"char"
-      from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[2], e'\n'),
-        string_to_array(_columns[3], e'\n'),
-        string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'), string_to_array(_columns[6], e'\n'),
-          string_to_array(_columns[7], e'\n'))
-        as h (t, v, p, s, a, action, verdict)),
-    late as (insert into app.late_popup_events select * from events e where e.at < store.cut_at)
-  insert into app.popup_events select * from events;
+  if store.state <> 'postgres' then
+    insert into app.click_outbox (kind, columns, hits, first_at)
+      select 'p', _columns, count(*), min(e.at) from unnest(events) e;
+  end if;
+  if store.state <> 'clickhouse' then
+    perform app.delete_rollups(l.account, l.times) from (
+      select e.account, array_agg(e.at) as times from unnest(events) e
+      where e.at < now() - interval '1 hour' group by 1 order by 1) l;
+    insert into app.late_popup_events select * from unnest(events) e where e.at < store.cut_at;
+    insert into app.popup_events select * from unnest(events);
+  end if;
+  perform app.queue_popup_emails(events);
 end $$;
 
 -- Popups go with their account, and then, in batches, their events: app.click_erasures has their numbers as well.
@@ -84,7 +94,7 @@ end $$;
 create policy visits_read on app.popup_events for select to hoplet_visits using (true);
 
 grant execute on function api.popup_report(uuid, timestamptz, timestamptz, text[]) to authenticated, service_role;
-grant execute on function app.store_popup_events(text[]) to hoplet_visits;
+grant execute on function app.apply_popup_events(text[]) to hoplet_visits;
 
 comment on function api.popup_report(uuid, timestamptz, timestamptz, text[]) is
   'How often a popup was shown, clicked, closed or left, by day, link and page.';

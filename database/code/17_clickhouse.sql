@@ -2,23 +2,19 @@ create policy visits_all on app.click_streams to hoplet_visits using (true) with
 
 -- Storing --
 
--- Puts a batch into the outbox unless PostgreSQL alone has the hits. Returns the state of the store, which stays until
--- the transaction ends.
-create function app.into_click_outbox(_kind "char", _columns text[], out state text, out cut_at timestamptz)
+-- Which store has the hits, and that stays so until the transaction ends.
+create function app.held_click_store() returns app.click_store
 language plpgsql volatile security definer set search_path = '' as $$
 declare
-  store record;
+  store app.click_store;
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.click_store', 0));
   select * into store from app.click_store;
-  state := store.state;
-  if state = 'postgres' then return; end if;
   -- Nothing is lost: the log keeps the hits.
-  if store.is_full then raise exception 'The outbox for ClickHouse is full' using errcode = '53400'; end if;
-  insert into app.click_outbox (kind, columns, hits, first_at)
-    select _kind, _columns, count(*), to_timestamp(min(t::float8) / 1000)
-      from unnest(string_to_array(_columns[1], e'\n')) t;
-  if state = 'moving' then cut_at := store.cut_at; end if;
+  if store.is_full and store.state <> 'postgres' then
+    raise exception 'The outbox for ClickHouse is full' using errcode = '53400';
+  end if;
+  return store;
 end $$;
 
 -- The newest visits of the last half hour, by which a repeat is known, from the store that has them. action is null for
@@ -41,16 +37,17 @@ begin
     return;
   end if;
   return query
-    select h.v::bigint, h.s::integer, case when o.kind = 'p' then h.action end, h.t::float8
+    select h.visitor, h.scope, h.action, date_part('epoch', h.at) * 1000
     from (select w.*, sum(w.hits) over (order by w.id desc) - w.hits as newer from app.click_outbox w
       where w.made_at > now() - interval '31 minutes') o
-      cross join lateral unnest(string_to_array(o.columns[1], e'\n'), string_to_array(o.columns[2], e'\n'),
-        string_to_array(o.columns[3], e'\n'),
-        string_to_array(o.columns[6], e'\n'), string_to_array(o.columns[case o.kind when 'p' then 7 else 8 end],
-          e'\n')) h (t, v, s, action, verdict)
-    where o.newer < _rows and h.verdict in ('c', 'r') and h.v <> '0'
-      and h.t::float8 > date_part('epoch', now() - interval '30 minutes') * 1000
-        and h.t::float8 < date_part('epoch', now() + interval '1 minute') * 1000;
+      cross join lateral (
+        select v.at, v.visitor, v.scope, null::text as action, v.verdict from app.hits_in(o.columns) v
+          where o.kind = 'h'
+        union all
+        select e.at, e.visitor, e.popup, e.action::text, e.verdict from app.popup_events_in(o.columns) e
+          where o.kind = 'p') h
+    where o.newer < _rows and h.verdict in ('c', 'r') and h.visitor <> 0
+      and h.at > now() - interval '30 minutes' and h.at < now() + interval '1 minute';
 end $$;
 
 -- Which store --
@@ -121,60 +118,60 @@ create function app.tab_field(_text text) returns text
 language sql immutable parallel safe
 return replace(replace(replace(replace(_text, '\', '\\'), e'\t', '\t'), e'\n', '\n'), e'\r', '\r');
 
--- The lines of a delivery as ClickHouse takes them, in the order of its tables (server/analytics/clickhouse/schema.ts),
--- without the months (202607) that it has already. Null when nothing is left.
-create function app.delivery_lines(_delivery bigint, _stored integer[]) returns text
+-- Hits as lines that ClickHouse takes, in the order of its table (server/analytics/clickhouse/schema.ts); null without
+-- one.
+create function app.hit_lines(_hits app.click_events[], _delivery bigint) returns text
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  lines text;
+  clients constant jsonb := (
+    select jsonb_object_agg(d.id, concat_ws(e'\t', app.tab_field(d.device), app.tab_field(d.browser),
+      app.tab_field(d.system), app.tab_field(d.language), app.tab_field(d.bot)))
+    from app.click_clients d where d.id in (select h.client from unnest(_hits) h));
+  places constant jsonb := (
+    select jsonb_object_agg(d.id, concat_ws(e'\t', app.tab_field(d.country), app.tab_field(d.region),
+      app.tab_field(d.city)))
+    from app.click_places d where d.id in (select h.place from unnest(_hits) h));
+  origins constant jsonb := (
+    select jsonb_object_agg(d.id, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page),
+      app.tab_field(d.utm_source), app.tab_field(d.utm_medium), app.tab_field(d.utm_campaign),
+      app.tab_field(d.utm_term), app.tab_field(d.utm_content)))
+    from app.click_origins d where d.id in (select h.origin from unnest(_hits) h));
+  verdicts constant jsonb := (
+    select jsonb_object_agg(l, app.click_word('verdict', l)) from unnest('{c,r,o,h,f,p,b,m,g}'::text[]) l);
+  sources constant jsonb := (
+    select jsonb_object_agg(l, app.click_word('source', l)) from unnest('{l,q,b,p,a}'::text[]) l);
 begin
-  with batches as materialized (select o.id, o.kind, o.columns from app.click_outbox o where o.delivery = _delivery
-    and o.delivered_at is null),
-    hits as materialized (
-      select h.*, b.id as batch from batches b cross join lateral unnest(string_to_array(b.columns[1], e'\n'),
-        string_to_array(b.columns[2], e'\n'),
-        string_to_array(b.columns[3], e'\n'), string_to_array(b.columns[4], e'\n'),
-          string_to_array(b.columns[5], e'\n'), string_to_array(b.columns[6], e'\n'),
-        string_to_array(b.columns[7], e'\n'), string_to_array(b.columns[8], e'\n'),
-          string_to_array(b.columns[9], e'\n'))
-        with ordinality as h (t, v, s, a, o, p, c, verdict, source, n) where b.kind = 'h'),
-    clients as materialized (
-      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.device), app.tab_field(d.browser),
-        app.tab_field(d.system), app.tab_field(d.language), app.tab_field(d.bot)) as fields
-      from app.click_clients d where d.id in (select distinct h.c::integer from hits h)),
-    places as materialized (
-      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.country), app.tab_field(d.region),
-        app.tab_field(d.city)) as fields
-      from app.click_places d where d.id in (select distinct h.p::integer from hits h)),
-    origins as materialized (
-      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page),
-        app.tab_field(d.utm_source), app.tab_field(d.utm_medium),
-        app.tab_field(d.utm_campaign), app.tab_field(d.utm_term), app.tab_field(d.utm_content)) as fields
-      from app.click_origins d where d.id in (select distinct h.o::integer from hits h)),
-    verdicts as materialized (select l, app.click_word('verdict', l) as word
-      from unnest('{c,r,o,h,f,p,b,m,g}'::text[]) l),
-    sources as materialized (select l, app.click_word('source', l) as word from unnest('{l,q,b,p,a}'::text[]) l),
-    written as (
-      select h.t, h.batch, h.n, concat_ws(e'\t', round(h.t::numeric / 1000, 6), h.v, h.s, h.a, v.word, s.word,
-        -- A combination that is gone is one of which nothing is known.
-        coalesce(c.fields, e'\t\t\t\t'), coalesce(p.fields, e'\t\t'), coalesce(o.fields, e'\t\t\t\t\t\t'),
-          _delivery) as line
-      from hits h join verdicts v on v.l = h.verdict join sources s on s.l = h.source
-        left join clients c on c.key = h.c left join places p on p.key = h.p left join origins o on o.key = h.o
-      union all
-      select h.t, b.id, h.n, concat_ws(e'\t', round(h.t::numeric / 1000, 6), h.v, h.p, h.s, h.a,
-        app.popup_action(h.action::"char"), v.word, _delivery)
-      from batches b cross join lateral unnest(string_to_array(b.columns[1], e'\n'),
-        string_to_array(b.columns[2], e'\n'), string_to_array(b.columns[3], e'\n'),
-          string_to_array(b.columns[4], e'\n'), string_to_array(b.columns[5], e'\n'),
-            string_to_array(b.columns[6], e'\n'), string_to_array(b.columns[7], e'\n'))
-          with ordinality as h (t, v, p, s, a, action, verdict, n) join verdicts v on v.l = h.verdict
-      where b.kind = 'p')
-  select string_agg(w.line, e'\n' order by w.batch, w.n) || e'\n' into lines from written w
-    where _stored = '{}' or to_char(to_timestamp(w.t::float8 / 1000) at time zone 'UTC',
-      'YYYYMM')::integer <> all (_stored);
-  return lines;
+  return (
+    select string_agg(concat_ws(e'\t', round(extract(epoch from h.at), 6), h.visitor, h.scope, h.account,
+      verdicts ->> h.verdict::text, sources ->> h.source::text,
+      -- A combination that is gone is one of which nothing is known.
+      coalesce(clients ->> h.client::text, e'\t\t\t\t'), coalesce(places ->> h.place::text, e'\t\t'),
+      coalesce(origins ->> h.origin::text, e'\t\t\t\t\t\t'), _delivery), e'\n') || e'\n'
+    from unnest(_hits) h);
 end $$;
+
+-- The same for events of popups.
+create function app.popup_event_lines(_events app.popup_events[], _delivery bigint) returns text
+language sql stable security definer set search_path = '' as $$
+  select string_agg(concat_ws(e'\t', round(extract(epoch from e.at), 6), e.visitor, e.popup, e.surface, e.account,
+    app.popup_action(e.action), app.click_word('verdict', e.verdict::text), _delivery), e'\n') || e'\n'
+  from unnest(_events) e
+$$;
+
+-- The lines of a delivery, without the months (202607) that ClickHouse has already. Null when nothing is left.
+create function app.delivery_lines(_delivery bigint, _stored integer[]) returns text
+language sql stable security definer set search_path = '' as $$
+  with batches as materialized (
+      select o.kind, o.columns from app.click_outbox o where o.delivery = _delivery and o.delivered_at is null
+        order by o.id)
+  select coalesce(
+    app.hit_lines(array(select h from batches b cross join lateral app.hits_in(b.columns) h
+      where b.kind = 'h' and (_stored = '{}' or to_char(h.at at time zone 'UTC', 'YYYYMM')::integer <> all (_stored))),
+      _delivery),
+    app.popup_event_lines(array(select e from batches b cross join lateral app.popup_events_in(b.columns) e
+      where b.kind = 'p' and (_stored = '{}' or to_char(e.at at time zone 'UTC', 'YYYYMM')::integer <> all (_stored))),
+      _delivery))
+$$;
 
 create function app.end_click_delivery(_delivery bigint) returns bigint
 language sql volatile security definer set search_path = '' as $$
@@ -348,48 +345,15 @@ $$;
 -- Those of them that were stored before the move began, as lines that ClickHouse takes; null without one. Late ones are
 -- in the outbox.
 create function app.lines_to_move(_kind "char", _from timestamptz, _to timestamptz, _delivery bigint) returns text
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  has_late boolean := case _kind when 'h' then exists (select from app.late_click_events l where l.at >= _from
-    and l.at < _to)
-    else exists (select from app.late_popup_events l where l.at >= _from and l.at < _to) end;
-  lines text;
-begin
-  if _kind = 'p' then
-    execute format($sql$
-      select string_agg(concat_ws(e'\t', round(extract(epoch from e.at), 6), e.visitor, e.popup, e.surface, e.account,
-        app.popup_action(e.action),
-        app.click_word('verdict', e.verdict::text), $3), e'\n') || e'\n'
-      from (select * from app.popup_events where at >= $1 and at < $2 %s) e $sql$,
-      case when has_late then 'except all select * from app.late_popup_events where at >= $1 and at < $2' else '' end)
-      into lines using _from, _to, _delivery;
-    return lines;
-  end if;
-  execute format($sql$
-    with hits as materialized (select * from app.click_events where at >= $1 and at < $2 %s),
-      clients as materialized (
-        select d.id, concat_ws(e'\t', app.tab_field(d.device), app.tab_field(d.browser), app.tab_field(d.system),
-          app.tab_field(d.language), app.tab_field(d.bot)) as fields
-        from app.click_clients d where d.id in (select distinct h.client from hits h)),
-      places as materialized (
-        select d.id, concat_ws(e'\t', app.tab_field(d.country), app.tab_field(d.region),
-          app.tab_field(d.city)) as fields
-        from app.click_places d where d.id in (select distinct h.place from hits h)),
-      origins as materialized (
-        select d.id, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page), app.tab_field(d.utm_source),
-          app.tab_field(d.utm_medium),
-          app.tab_field(d.utm_campaign), app.tab_field(d.utm_term), app.tab_field(d.utm_content)) as fields
-        from app.click_origins d where d.id in (select distinct h.origin from hits h))
-    select string_agg(concat_ws(e'\t', round(extract(epoch from h.at), 6), h.visitor, h.scope, h.account,
-      app.click_word('verdict', h.verdict::text),
-        app.click_word('source', h.source::text), coalesce(c.fields, e'\t\t\t\t'), coalesce(p.fields, e'\t\t'),
-          coalesce(o.fields, e'\t\t\t\t\t\t'), $3), e'\n') || e'\n'
-    from hits h left join clients c on c.id = h.client left join places p on p.id = h.place left
-      join origins o on o.id = h.origin $sql$,
-    case when has_late then 'except all select * from app.late_click_events where at >= $1 and at < $2' else '' end)
-    into lines using _from, _to, _delivery;
-  return lines;
-end $$;
+language sql stable security definer set search_path = '' as $$
+  select case _kind
+    when 'h' then app.hit_lines(array(select row(h.*)::app.click_events from (
+      select * from app.click_events e where e.at >= _from and e.at < _to
+      except all select * from app.late_click_events l where l.at >= _from and l.at < _to) h), _delivery)
+    else app.popup_event_lines(array(select row(h.*)::app.popup_events from (
+      select * from app.popup_events e where e.at >= _from and e.at < _to
+      except all select * from app.late_popup_events l where l.at >= _from and l.at < _to) h), _delivery) end
+$$;
 
 -- Accounts and popups with hits that one of the stores is still deleting.
 create function app.leaving_clicks() returns integer[]
@@ -410,18 +374,13 @@ language sql stable security definer set search_path = '' set work_mem = '256MB'
       select 'p', (e.at at time zone 'UTC')::date, e.account, app.click_word('verdict', e.verdict::text), count(*)
       from app.popup_events e where e.popup <> all (_without) group by 1, 2, 3, e.verdict
       union all
-      select 'h', (to_timestamp(h.t::float8 / 1000) at time zone 'UTC')::date, h.a::integer,
-        app.click_word('verdict', h.v), -count(*)
-      from app.click_outbox o cross join lateral unnest(string_to_array(o.columns[1], e'\n'),
-        string_to_array(o.columns[4], e'\n'), string_to_array(o.columns[8], e'\n')) h (t, a, v)
+      select 'h', (h.at at time zone 'UTC')::date, h.account, app.click_word('verdict', h.verdict::text), -count(*)
+      from app.click_outbox o cross join lateral app.hits_in(o.columns) h
       where o.kind = 'h' and o.delivered_at is null group by 2, 3, 4
       union all
-      select 'p', (to_timestamp(h.t::float8 / 1000) at time zone 'UTC')::date, h.a::integer,
-        app.click_word('verdict', h.v), -count(*)
-      from app.click_outbox o cross join lateral unnest(string_to_array(o.columns[1], e'\n'),
-        string_to_array(o.columns[3], e'\n'), string_to_array(o.columns[5], e'\n'),
-        string_to_array(o.columns[7], e'\n')) h (t, p, a, v)
-      where o.kind = 'p' and o.delivered_at is null and h.p::integer <> all (_without) group by 2, 3, 4),
+      select 'p', (e.at at time zone 'UTC')::date, e.account, app.click_word('verdict', e.verdict::text), -count(*)
+      from app.click_outbox o cross join lateral app.popup_events_in(o.columns) e
+      where o.kind = 'p' and o.delivered_at is null and e.popup <> all (_without) group by 2, 3, 4),
     sums as (
       select c.kind, c.day, c.account, c.verdict, sum(c.n)::bigint as n from changes c where c.account <> all (_without)
         group by 1, 2, 3, 4 having sum(c.n) <> 0)

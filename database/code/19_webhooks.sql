@@ -95,8 +95,8 @@ language sql stable security definer set search_path = '' as $$
   select l.can_view_clicks from app.plan_limits(app.plan_of(_user)) l
 $$;
 
--- Called with the columns of app.store_hits, in its transaction: so each hit is queued once, in either store.
-create function app.queue_hits_for_webhooks(_columns text[]) returns void
+-- Called with the hits that are stored, in their transaction: so each one is queued once, in either store.
+create function app.queue_clicks_for_webhooks(_hits app.click_events[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   accounts integer[] := array(
@@ -105,19 +105,15 @@ declare
 begin
   if cardinality(accounts) = 0 then return; end if;
   insert into app.webhook_clicks (account, scope, counted, repeats, own, bots, first_at, last_at)
-    select h.account::integer, h.scope::integer, count(*) filter (where app.is_counted(h.verdict)),
+    select h.account, h.scope, count(*) filter (where app.is_counted(h.verdict)),
       count(*) filter (where app.is_repeat(h.verdict)), count(*) filter (where app.is_own(h.verdict)),
       count(*) filter (where not app.is_of_person(h.verdict)),
-      to_timestamp(min(h.t::float8) / 1000), to_timestamp(max(h.t::float8) / 1000)
-    from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[3], e'\n'),
-      string_to_array(_columns[4], e'\n'), string_to_array(_columns[8], e'\n')::"char"[])
-      as h (t, scope, account, verdict)
-    where h.account::integer = any (accounts) group by 1, 2;
+      min(h.at), max(h.at)
+    from unnest(_hits) h where h.account = any (accounts) group by 1, 2;
 end $$;
 
--- The same with the columns of app.store_popup_events. The address itself goes from the visitor straight to the popup's
--- own form.
-create function app.queue_popup_emails_for_webhooks(_columns text[]) returns void
+-- The same with events of popups. The address itself goes from the visitor straight to the popup's own form.
+create function app.queue_popup_emails(_events app.popup_events[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   given record;
@@ -127,18 +123,16 @@ begin
   end if;
   -- In one order, so that two batches never wait for each other in a circle.
   for given in
-    select p.user_id, p.ref as popup, u.title, s.kind, s.ref as surface, to_timestamp(h.t::float8 / 1000) as at,
+    select p.user_id, p.ref as popup, u.title, s.kind, s.ref as surface, e.at,
       app.target_code(s.kind, s.ref) as code
-    from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[3], e'\n'),
-      string_to_array(_columns[4], e'\n'), string_to_array(_columns[6], e'\n')::"char"[],
-      string_to_array(_columns[7], e'\n')::"char"[]) as h (t, popup, surface, action, verdict)
-      join app.click_scopes p on p.id = h.popup::integer
+    from unnest(_events) e
+      join app.click_scopes p on p.id = e.popup
       left join app.popups u on u.id = p.ref
-      left join app.click_scopes s on s.id = h.surface::integer
-    where app.is_emailed(h.action) and app.is_of_person(h.verdict)
+      left join app.click_scopes s on s.id = e.surface
+    where app.is_emailed(e.action) and app.is_of_person(e.verdict)
       and p.user_id in (
         select w.user_id from app.webhooks w where w.is_enabled and 'popup.email_given' = any (w.events))
-    order by p.user_id, p.ref, h.t::float8
+    order by p.user_id, p.ref, e.at
   loop
     if not app.may_tell_clicks(given.user_id) then continue; end if;
     perform app.queue_webhook_event(given.user_id, 'popup.email_given', 'popup ' || given.popup, json_build_object(
@@ -342,9 +336,6 @@ grant execute on function
   app.queue_for_webhook(uuid, text, text, json, integer), app.queue_webhook_clicks(double precision),
   app.resend_webhook_event(bigint), app.trim_webhook_events(uuid)
   to hoplet_worker;
-grant execute on function
-  app.queue_hits_for_webhooks(text[]), app.queue_popup_emails_for_webhooks(text[])
-  to hoplet_visits;
 
 create policy worker_all on app.webhook_clicks to hoplet_worker using (true) with check (true);
 create policy worker_all on app.webhook_events to hoplet_worker using (true) with check (true);

@@ -2,7 +2,6 @@ import { createPostgresStore } from '#server/analytics/store/postgres-store.ts'
 import { createLog } from '#server/log.ts'
 import type { Database } from '#server/postgres/database.ts'
 import { queryAs } from '#server/postgres/rows.ts'
-import { applyClicks } from '#server/visits/apply-clicks.ts'
 import { noClicks, type TargetKind } from '#server/visits/click-record.ts'
 import { addPopupEvents } from './popup-events.ts'
 
@@ -66,12 +65,10 @@ export async function visitOverTime(database: Database, targets: readonly Target
   const worker = { role: 'hoplet_worker' } as const
   const month = 'select app.make_click_months(app.today() - $1::integer, app.today())'
   await queryAs(database, worker, month, [days])
-  const prepared = await createPostgresStore({ database, log: createLog('silent') }).prepare(
-    clicks,
-    { log: 'demo', from: 0, to: 1 },
-  )
+  const store = createPostgresStore({ database, log: createLog('silent') })
+  const prepared = await store.prepare(clicks)
   const visits = { role: 'hoplet_visits', statementTimeout: 30_000 } as const
-  await database.transactionAs(visits, (db) => applyClicks(db, clicks, prepared))
+  await database.transactionAs(visits, (db) => prepared.apply(db))
 }
 
 function weightOf(date: Date, daysAgo: number, target: number): number {

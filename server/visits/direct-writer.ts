@@ -4,7 +4,6 @@ import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import { isRefusedValue, isRetryableConflict } from '../primitives/error-code.ts'
-import { applyClicks } from './apply-clicks.ts'
 import type { ClickMemory } from './click-log.ts'
 import { decodeClicks } from './click-record.ts'
 import { moveMark, removeMark } from './segment-marks.ts'
@@ -57,13 +56,12 @@ export function createDirectWriter(
 
   const applyOnce = async (batch: Batch) => {
     const { clicks } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
-    const position = { log: batch.id, from: 0, to: batch.bytes.length }
-    const prepared = await hits.prepare(clicks, position)
+    const prepared = await hits.prepare(clicks)
     const caller = { role: 'hoplet_visits', statementTimeout: 1_000 } as const
     const applied = await database.transactionAs(caller, async (db) => {
       if (!(await moveMark(db, batch.id, 0, batch.bytes.length))) return { counted: 0 }
       if (obsoleteMark !== undefined) await removeMark(db, obsoleteMark)
-      return applyClicks(db, clicks, prepared)
+      return prepared.apply(db)
     })
     prepared.stored()
     return applied

@@ -2,7 +2,6 @@ import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
 import { isRefusedValue } from '../primitives/error-code.ts'
-import { applyClicks } from './apply-clicks.ts'
 import { type Decoded, decodeClicks } from './click-record.ts'
 import type { Segment } from './journal-files.ts'
 import type { Journal } from './journal.ts'
@@ -55,11 +54,10 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
       const decoded: Decoded = decodeClicks(buffer.subarray(0, length), maxRecords, isEnd)
       const to = length === 0 ? segment.size : from + decoded.end
       try {
-        const at = { log: segment.id, from: base + from, to: base + to }
-        const prepared = await hits.prepare(decoded.clicks, at)
+        const prepared = await hits.prepare(decoded.clicks)
         const applied = await asVisits(async (db) => {
-          if (!(await moveMark(db, segment.id, at.from, at.to))) return undefined
-          return applyClicks(db, decoded.clicks, prepared)
+          if (!(await moveMark(db, segment.id, base + from, base + to))) return undefined
+          return prepared.apply(db)
         })
         if (applied === undefined) {
           // It was applied before (the response to a commit was lost), or the database was restored. Its mark decides.

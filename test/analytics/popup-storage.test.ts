@@ -59,7 +59,7 @@ describe('the journal', () => {
     const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
     const prepared = await prepare(server.context.database, clicks)
     await server.context.database.transactionAs({ role: 'hoplet_visits' }, (db) =>
-      prepared.store(db),
+      prepared.apply(db),
     )
     expect(await storedEvents(server)).toBe(before + 2)
   })
@@ -75,8 +75,8 @@ describe('the journal', () => {
       const end = encodeClick(bytes, 0, Date.now(), 'popup', popup, visitor)
       const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
       const { database } = server.context
-      const prepared = await hitStoreOf(database).prepare(clicks, { log: 'test', from: 0, to: 1 })
-      await database.transactionAs({ role: 'hoplet_visits' }, (db) => prepared.store(db))
+      const prepared = await hitStoreOf(database).prepare(clicks)
+      await database.transactionAs({ role: 'hoplet_visits' }, (db) => prepared.apply(db))
     }
     expect(
       await server.sql(

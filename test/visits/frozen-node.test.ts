@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
-import { applyClicks } from '#server/visits/apply-clicks.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount } from '#test/tables/accounts.ts'
 import { clicksOn, prepare } from './hits.ts'
@@ -67,7 +66,7 @@ it('a server that freezes while it counts blocks only its own targets, and only 
   const prepared = await prepare(other, clicks)
   const lost = other
     .transactionAs({ role: 'hoplet_visits' }, async (db) => {
-      await applyClicks(db, clicks, prepared)
+      await prepared.apply(db)
       holds.resolve()
       await frozen.promise
     })

@@ -36,7 +36,7 @@ export const hitStoreOf = (database: Database) =>
   createPostgresStore({ database, log: createLog('silent') })
 
 export const prepare = (database: Database, clicks: ClickColumns): Promise<PreparedHits> =>
-  hitStoreOf(database).prepare(clicks, { log: 'test', from: 0, to: 1 })
+  hitStoreOf(database).prepare(clicks)
 
 export interface StoredHit {
   at: Date

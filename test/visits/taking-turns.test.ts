@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyClicks } from '#server/visits/apply-clicks.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { clicksOn, prepare } from './hits.ts'
 import { plantLinks } from './plant.ts'
@@ -22,9 +21,7 @@ it('two servers count the same 200 links at once, in opposite orders, 20 times w
       [there, back].map(async (targets) => {
         const { database } = server.context
         const prepared = await prepare(database, clicksOn(targets))
-        await database.transactionAs({ role: 'hoplet_visits' }, (db) =>
-          applyClicks(db, clicksOn(targets), prepared),
-        )
+        await database.transactionAs({ role: 'hoplet_visits' }, (db) => prepared.apply(db))
       }),
     )
   }
@@ -32,4 +29,26 @@ it('two servers count the same 200 links at once, in opposite orders, 20 times w
     'select click_count::int as n, count(*)::int as links from app.shortened_urls group by 1',
   )
   expect(counts).toEqual([{ n: 40, links: 200 }])
+})
+
+it('two servers meet the same 200 new sources at once, in opposite orders, 10 times without a deadlock', async () => {
+  const [link] = await plantLinks(server.sql, [{ code: 'sources', url: 'https://example.com/' }])
+  const clicks = clicksOn(Array.from({ length: 200 }, () => link?.id ?? ''))
+  for (let round = 0; round < 10; round++) {
+    const there = clicks.targets.map((_, n) => `https://site-${n}.example/${round}`)
+    await Promise.all(
+      [there, there.toReversed()].map(async (referrers, half) => {
+        const { database } = server.context
+        const visitors = referrers.map((_, n) => 1 + n + 1_000 * half)
+        const prepared = await prepare(database, { ...clicks, referrers, visitors })
+        await database.transactionAs({ role: 'hoplet_visits' }, (db) => prepared.apply(db))
+      }),
+    )
+  }
+  const sources = await server.sql(
+    `select count(*)::int as n, count(distinct o.page)::int as pages from app.click_events e join app.click_scopes s on s.id = e.scope
+      join app.click_origins o on o.id = e.origin where s.ref = $1 and o.page like 'site-%'`,
+    [link?.id],
+  )
+  expect(sources).toEqual([{ n: 4_000, pages: 2_000 }])
 })

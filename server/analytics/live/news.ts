@@ -67,13 +67,10 @@ function newsSince(since: string, refs: readonly string[], now: number): string 
         where ${isRecent('e.at', now)} and ${isNew('e', since)} group by 1, 2, 3
         union all
         -- Delivered hits: rows were written again on delivery.
-        select e.scope::integer, e.account::integer, e.verdict, count(*), min(e.at), max(e.at)
-        from (select h.scope, h.account, h.verdict, to_timestamp(h.t::float8 / 1000) as at from app.click_outbox o cross join lateral unnest(
-            string_to_array(o.columns[1], e'\\n'), string_to_array(o.columns[3], e'\\n'), string_to_array(o.columns[4], e'\\n'),
-            string_to_array(o.columns[8], e'\\n')) h (t, scope, account, verdict)
-          where o.kind = 'h' and o.made_at > now() - interval '30 minutes' and o.delivered_at is not null and app.hits_are_in_clickhouse()
-            and ${isNew('o', since)}) e
-        where ${isRecent('e.at', now)} group by 1, 2, 3),
+        select h.scope, h.account, h.verdict::text, count(*), min(h.at), max(h.at)
+        from app.click_outbox o cross join lateral app.hits_in(o.columns) h
+        where o.kind = 'h' and o.made_at > now() - interval '30 minutes' and o.delivered_at is not null and app.hits_are_in_clickhouse()
+          and ${isNew('o', since)} and ${isRecent('h.at', now)} group by 1, 2, 3),
       sums as (
         select s.ref, h.verdict, sum(h.hits) as hits, extract(epoch from min(h.first)) * 1000 as first,
           extract(epoch from max(h.last)) * 1000 as last

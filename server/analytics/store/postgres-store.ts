@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { classify, type Hit, type HitScope } from '../hits/classify.ts'
+import { classify, type HitScope } from '../hits/classify.ts'
 import {
   actionScope,
   classifyPopups,
@@ -8,11 +8,12 @@ import {
   splitClicks,
 } from '../hits/popup-events.ts'
 import { createRecentVisits } from '../hits/recent-visits.ts'
-import { hitSources, hitVerdicts } from '../hits/verdicts.ts'
+import { hitVerdicts } from '../hits/verdicts.ts'
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
-import { queryAs } from '../../postgres/rows.ts'
-import { createDictionaries } from './dictionaries.ts'
+import { onlyRow, queryAs } from '../../postgres/rows.ts'
+import { hitBatch } from './hit-batch.ts'
+import { createOriginBudget } from './origin-budget.ts'
 import { createOwnVisitors } from './own-visitors.ts'
 import { type Incident, recordIncident } from '../incidents.ts'
 import type { HitStore } from './store.ts'
@@ -39,10 +40,7 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       ),
     )
   const scopes = new LRUCache<string, HitScope>({ max: maxScopes })
-  const dictionaries = createDictionaries(
-    database,
-    (account) => void note({ kind: 'sources', account }),
-  )
+  const { mayKeep } = createOriginBudget((account) => void note({ kind: 'sources', account }))
   const own = createOwnVisitors(database)
   const recent = createRecentVisits()
   let started: Promise<void> | undefined
@@ -113,18 +111,18 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       const found = await readScopes([...visits.targets, ...split.popups.targets, ...surfaces])
       const { hits, remember } = classify(visits, found, { recent, isOwn })
       const popups = classifyPopups(split, found, { recent, isOwn })
-      const codes = await dictionaries.codesOf(hits)
-      const columns = columnsOf(hits, codes)
+      const batch = hitBatch(hits, mayKeep)
+      const sent = visits.verdicts.filter((verdict) => verdict === 'counted').length
       return {
-        async store(db) {
-          // With their events for webhooks (database/code/19_webhooks.sql), in one round trip.
-          if (hits.length > 0)
-            await db.query('select app.store_hits($1), app.queue_hits_for_webhooks($1)', [columns])
+        async apply(db) {
+          let counted = 0
+          if (hits.length > 0) {
+            const text = 'select app.apply_hits($1, $2, $3, $4) as counted'
+            counted = Number((await onlyRow<{ counted: string }>(db, text, batch)).counted)
+          }
           if (popups.events.length > 0)
-            await db.query(
-              'select app.store_popup_events($1), app.queue_popup_emails_for_webhooks($1)',
-              [popupColumnsOf(popups.events)],
-            )
+            await db.query('select app.apply_popup_events($1)', [popupColumnsOf(popups.events)])
+          return { counted, orphaned: sent - counted }
         },
         stored() {
           remember()
@@ -144,23 +142,5 @@ function popupColumnsOf(events: readonly PopupEvent[]): string[] {
     events.map(({ popup }) => popup.account),
     events.map(({ action }) => popupLetters[action]),
     events.map(({ verdict }) => hitVerdicts[verdict]),
-  ].map((column) => column.join('\n'))
-}
-
-/** One text per column, one line per hit: splitting lines costs PostgreSQL a tenth of reading arrays. */
-function columnsOf(
-  hits: readonly Hit[],
-  codes: { origins: number[]; places: number[]; clients: number[] },
-): string[] {
-  return [
-    hits.map(({ at }) => at),
-    hits.map(({ visitor }) => visitor),
-    hits.map(({ scope }) => scope.scope),
-    hits.map(({ scope }) => scope.account),
-    codes.origins,
-    codes.places,
-    codes.clients,
-    hits.map(({ verdict }) => hitVerdicts[verdict]),
-    hits.map(({ source }) => hitSources[source]),
   ].map((column) => column.join('\n'))
 }

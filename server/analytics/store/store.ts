@@ -1,23 +1,19 @@
 import type { ClickColumns } from '../../visits/click-record.ts'
 import type { Transaction } from '../../postgres/database.ts'
 
-/** A batch of hits with their verdicts. */
-export interface PreparedHits {
-  /** Stores the batch, in the transaction that moves the mark of the click log. */
-  store(db: Transaction): Promise<void>
-  /** The transaction was committed: its visitors are known to the next batch. */
-  stored(): void
+export interface Applied {
+  /** Clicks that moved a counter. */
+  counted: number
+  /** Clicks on links or pages that were deleted in the meantime. */
+  orphaned: number
 }
 
-/**
- * Which part of the click log a batch is. The transaction that stores it also checks that the log was applied up to
- * `from`, and moves that to `to`; an attempt that fails may be followed by one with another `to`.
- */
-export interface LogPosition {
-  /** A segment of a journal, a batch of a direct write, or a stream with its reading. */
-  log: string
-  from: number
-  to: number
+/** A batch of hits with their verdicts. */
+export interface PreparedHits {
+  /** Counts and stores the batch, in the transaction that moves the mark of the click log. */
+  apply(db: Transaction): Promise<Applied>
+  /** The transaction was committed: its visitors are known to the next batch. */
+  stored(): void
 }
 
 /** Where hits are kept. */
@@ -28,7 +24,7 @@ export interface HitStore {
    *
    * @throws {DatabaseUnavailableError} or a database error; the batch can be prepared again
    */
-  prepare(clicks: ClickColumns, position: LogPosition): Promise<PreparedHits>
+  prepare(clicks: ClickColumns): Promise<PreparedHits>
   /** Notes that a part of a journal turned out to be stored already. Returns at once. */
   recordReplay(): void
   /** Notes that other processes stored batches since the last one here: their visitors are read. */

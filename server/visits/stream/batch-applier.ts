@@ -1,7 +1,6 @@
 import type { HitStore, PreparedHits } from '../../analytics/store/store.ts'
 import type { Logger } from '../../log.ts'
 import { isRefusedValue } from '../../primitives/error-code.ts'
-import { applyClicks } from '../apply-clicks.ts'
 import { decodeClicks } from '../click-record.ts'
 import type { RunAsVisits } from '../segment-applier.ts'
 import { moveMark, readMarks } from '../segment-marks.ts'
@@ -71,10 +70,10 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
     )
     const [source = stream, move = { from: at.seq, to: at.seq }] = [...moves][0] ?? []
     try {
-      const prepared = await hits.prepare(clicks, { log: source, ...move })
+      const prepared = await hits.prepare(clicks)
       const applied = { counted: 0, orphaned: 0 }
       await store({ from: at, to, moves }, async (db) =>
-        Object.assign(applied, await applyClicks(db, clicks, prepared)),
+        Object.assign(applied, await prepared.apply(db)),
       )
       prepared.stored()
       totals.applied += applied.counted
@@ -127,14 +126,12 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
       if (isSearching) return applyOneRecord(first, at)
       const plan = planBatch([first, ...fitting(first, more)], marks)
       const { clicks, corrupt } = decodeClicks(plan.bytes, Number.POSITIVE_INFINITY, true)
-      // The id makes it the position in this stream, even if one of the same name follows.
-      const log = `${stream} ${at.id}`
       const applied = { counted: 0, orphaned: 0 }
       let prepared: PreparedHits
       try {
-        prepared = await hits.prepare(clicks, { log, from: at.seq, to: plan.to.seq })
+        prepared = await hits.prepare(clicks)
         await store({ from: at, ...plan }, async (db) =>
-          Object.assign(applied, await applyClicks(db, clicks, prepared)),
+          Object.assign(applied, await prepared.apply(db)),
         )
       } catch (error) {
         if (!isRefusedValue(error)) throw error
