@@ -50,6 +50,7 @@ export async function visitMetrics({ visits }: Pick<Context, 'visits'>): Promise
       'hoplet_clicks_adopted_total',
       'Clicks counted from the journals of servers that are gone.',
       visits.status().clicks.adopted,
+      'max',
     ),
     ...(await clickMetrics(visits)),
   ]
@@ -62,7 +63,7 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
     visits.status().clicks
   const lag = visits.lag() ?? { segments: 0, waitingBytes: 0, oldestWaitingSeconds: null }
   return [
-    // The primary applies for all; the others know its messages, and count their own records.
+    // One place counts for all processes, and each of them knows its sums.
     counter('hoplet_clicks_applied_total', 'Clicks added to the database.', applied, 'max'),
     counter(
       'hoplet_clicks_orphaned_total',
@@ -71,7 +72,7 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
       'max',
     ),
     counter('hoplet_clicks_corrupt_total', 'Damaged or refused click records.', corrupt, 'max'),
-    counter('hoplet_clicks_lost_total', 'Visits answered that could not be recorded.', lost),
+    counter('hoplet_clicks_lost_total', 'Visits answered that could not be recorded.', lost, 'max'),
     gauge(
       'hoplet_journal_degraded',
       '1 while the click journal cannot be written and visitors wait for the database.',

@@ -236,9 +236,18 @@ export function lagOf(journal: Journal): JournalLag {
   const segments = journal.segments()
   const oldest = segments.find(({ size, applied }) => (applied ?? 0) < size)
   if (!oldest) return { segments: segments.length, waitingBytes: 0, oldestWaitingSeconds: null }
-  const buffer = Buffer.alloc(maxRecordSize)
-  const length = journal.read(oldest, oldest.applied ?? 0, buffer)
-  const at = decodeClicks(buffer.subarray(0, length), 1, true).clicks.times[0] ?? oldest.writtenAt
+  const at = firstTimeIn(journal, oldest) ?? oldest.writtenAt
   const oldestWaitingSeconds = Math.max(0, Math.round((Date.now() - at) / 1000))
   return { segments: segments.length, waitingBytes: waitingBytes(journal), oldestWaitingSeconds }
+}
+
+/** The time of the first click that waits in a segment; undefined where it cannot be read, on a disk that is gone. */
+function firstTimeIn(journal: Pick<Journal, 'read'>, segment: Segment): number | undefined {
+  const buffer = Buffer.alloc(maxRecordSize)
+  try {
+    const length = journal.read(segment, segment.applied ?? 0, buffer)
+    return decodeClicks(buffer.subarray(0, length), 1, true).clicks.times[0]
+  } catch {
+    return undefined
+  }
 }

@@ -159,7 +159,7 @@ it('holds to the plan, the size and the number of rows', async () => {
   )
 })
 
-it('is no quicker way to guess codes, with any other fault in a row', async () => {
+it('limits guesses of codes as single inserts do, even when a row has another error', async () => {
   const limited = await startTestServer({ rateLimits: true })
   const original_url = 'https://example.com/'
   const ask = async (who: Account, links: object[]) => {

@@ -1,6 +1,6 @@
 /** @module-tag extended */
 import { Agent } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,10 @@ describe('two workers', () => {
   })
 
   it('are measured as one server, also when one of them has died', async () => {
-    const { links, start } = await setUpWorkers(cleanups)
+    const { links, start, dataDir } = await setUpWorkers(cleanups)
+    // An earlier process held seven clicks in memory only, and was killed.
+    await mkdir(join(dataDir, 'journal'))
+    await writeFile(join(dataDir, 'journal', 'only-in-memory'), '7')
     const adminPort = await freePort()
     const server = await start({ ADMIN_PORT: String(adminPort) })
     const adminUrl = `http://127.0.0.1:${adminPort}`
@@ -75,6 +78,7 @@ describe('two workers', () => {
     expect(before.value('hoplet_workers_ready')).toBe(2)
     expect(before.value('hoplet_worker_deaths_total')).toBe(0)
     expect(before.value('hoplet_database_up')).toBe(1)
+    expect(before.value('hoplet_clicks_lost_total')).toBe(7)
 
     const [victim] = await workersOf(server)
     process.kill(victim ?? 0, 'SIGKILL')

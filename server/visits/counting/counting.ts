@@ -99,7 +99,8 @@ export function startCounting(deps: CountingDeps) {
       writer.send({ kind: 'counted', batch: message.batch })
     }
     if (message.kind === 'waiting') {
-      const targets = await clickLog?.waiting()
+      // A disk that is gone cannot say it.
+      const targets = await clickLog?.waiting().catch(() => undefined)
       sendStatus(journal, writer)
       const { question } = message
       writer.send({ kind: 'waiting', question, targets: targets ? [...targets] : null })
