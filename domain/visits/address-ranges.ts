@@ -1,0 +1,106 @@
+/** Eight groups of 16 bits. An IPv4 address is written as IPv6 writes it: `::ffff:192.0.2.1`. */
+type Groups = readonly number[]
+
+/** Addresses that are equal to `groups` in the bits of `masks`. */
+export interface AddressRange {
+  readonly groups: Groups
+  readonly masks: Groups
+}
+
+const all = 0xff_ff
+const mappedPrefix: Groups = [0, 0, 0, 0, 0, all]
+const exact: Groups = Array.from({ length: 8 }, () => all)
+
+/**
+ * Reads one address (`192.0.2.1`, `2001:db8::1`), a network (`10.0.0.0/8`, `2001:db8::/32`) or a wildcard: `*` stands for any
+ * part, and the last one for all that follow (`192.0.*.1`, `10.*`, `2001:db8:*`). Undefined for any other text.
+ */
+export function parseAddressRange(text: string): AddressRange | undefined {
+  if (text.includes('*')) return parseWildcard(text)
+  const [address = '', length, ...rest] = text.split('/')
+  const groups = parseAddress(address)
+  if (!groups || rest.length > 0) return undefined
+  if (length === undefined) return { groups, masks: exact }
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(length)) return undefined
+  const bits = Number(length) + (address.includes(':') ? 0 : 96)
+  return bits > 128 ? undefined : { groups, masks: maskOf(bits) }
+}
+
+/** The groups of an address; undefined for any other text. `::ffff:8.8.8.8` and `8.8.8.8` are one address. */
+export function parseAddress(text: string): Groups | undefined {
+  if (text.length > 45) return undefined
+  if (!text.includes(':')) {
+    const pair = parseIpv4(text)
+    return pair && [...mappedPrefix, ...pair]
+  }
+  const halves = text.split('::')
+  if (halves.length > 2) return undefined
+  const [head, tail] = halves.map((half, i) => parseIpv6Part(half, i === halves.length - 1))
+  if (!head) return undefined
+  if (halves.length === 1) return head.length === 8 ? head : undefined
+  if (!tail || head.length + tail.length > 7) return undefined
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0)
+  return [...head, ...zeros, ...tail]
+}
+
+/** IPv4 addresses are only in ranges of IPv4: `::/0` is all of IPv6. */
+export function isInRange(address: Groups, { groups, masks }: AddressRange): boolean {
+  const isIpv4 = isMapped(address)
+  if (isIpv4 && !(isMapped(groups) && mappedPrefix.every((_, i) => masks[i] === all))) return false
+  return address.every((group, i) => ((group ^ (groups[i] ?? 0)) & (masks[i] ?? 0)) === 0)
+}
+
+function isMapped(groups: Groups): boolean {
+  return mappedPrefix.every((group, i) => groups[i] === group)
+}
+
+function maskOf(bits: number): Groups {
+  return exact.map((_, i) => all & ~(all >> Math.min(16, Math.max(0, bits - i * 16))))
+}
+
+function parseIpv6Part(text: string, isLast: boolean): number[] | undefined {
+  if (text === '') return []
+  const groups: number[] = []
+  const parts = text.split(':')
+  for (const [i, part] of parts.entries()) {
+    if (/^[\da-f]{1,4}$/i.test(part)) {
+      groups.push(parseInt(part, 16))
+      continue
+    }
+    const pair = isLast && i === parts.length - 1 ? parseIpv4(part) : undefined
+    if (!pair) return undefined
+    groups.push(...pair)
+  }
+  return groups
+}
+
+const octet = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/
+
+function parseIpv4(text: string): [number, number] | undefined {
+  const parts = text.split('.')
+  if (parts.length !== 4 || !parts.every((part) => octet.test(part))) return undefined
+  const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number)
+  return [a * 256 + b, c * 256 + d]
+}
+
+function parseWildcard(text: string): AddressRange | undefined {
+  const isIpv6 = text.includes(':')
+  const size = isIpv6 ? 8 : 4
+  const parts = text.split(isIpv6 ? ':' : '.')
+  const isShort = parts.length < size && parts.at(-1) === '*'
+  const filled = isShort ? [...parts, ...Array<string>(size - parts.length).fill('*')] : parts
+  const known = isIpv6 ? /^[\da-f]{1,4}$/i : octet
+  if (filled.length !== size || !filled.every((part) => part === '*' || known.test(part)))
+    return undefined
+  const values = filled.map((part) => (part === '*' ? 0 : parseInt(part, isIpv6 ? 16 : 10)))
+  const bits = filled.map((part) => (part === '*' ? 0 : isIpv6 ? all : 255))
+  if (isIpv6) return { groups: values, masks: bits }
+  return {
+    groups: [...mappedPrefix, ...pairs(values)],
+    masks: [...mappedPrefix.map(() => all), ...pairs(bits)],
+  }
+}
+
+function pairs([a = 0, b = 0, c = 0, d = 0]: readonly number[]): number[] {
+  return [a * 256 + b, c * 256 + d]
+}

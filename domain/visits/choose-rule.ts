@@ -1,0 +1,49 @@
+import { holds, type RuleFacts } from './conditions.ts'
+import type { AppAddresses, LinkRule, LinkRules, SplitVariant } from './rules.ts'
+
+/** The rule that decides a visit. */
+export interface ChosenRule {
+  readonly rule: LinkRule
+  /** Of a split. */
+  readonly variant?: SplitVariant
+  /** Null: the link's own destination. */
+  readonly to: string | null
+}
+
+/** The first rule that holds, with the address that it leads this visitor to. Undefined: the link's own destination. */
+export function chooseRule(
+  rules: LinkRules,
+  facts: RuleFacts,
+  now: number,
+): ChosenRule | undefined {
+  const rule = rules.find((each) => ruleHolds(each, facts, now))
+  if (!rule) return undefined
+  if (rule.split) {
+    const variant = chooseVariant(rule.split, facts.shareOf(`${rule.id}/split`))
+    return variant && { rule, variant, to: variant.to }
+  }
+  if ('else' in rule) return undefined
+  return { rule, to: rule.app ? addressOf(rule.app, facts) : (rule.to ?? null) }
+}
+
+/** Whether all conditions of a rule hold; one without conditions never does. */
+function ruleHolds(rule: LinkRule, facts: RuleFacts, now: number): boolean {
+  if ('else' in rule) return true
+  const context = { now, ruleId: rule.id }
+  return rule.when.length > 0 && rule.when.every((condition) => holds(condition, facts, context))
+}
+
+/** Without a share everyone gets the first variant. */
+function chooseVariant(
+  split: readonly SplitVariant[],
+  share: number | undefined,
+): SplitVariant | undefined {
+  let below = 0
+  return split.find(({ weight }) => (share ?? 0) < (below += weight)) ?? split.at(-1)
+}
+
+function addressOf({ ios, android, fallback }: AppAddresses, { system }: RuleFacts): string {
+  if (system === 'ios') return ios ?? fallback
+  if (system === 'android') return android ?? fallback
+  return fallback
+}

@@ -1,0 +1,65 @@
+import type { ConditionValue, RuleFact } from './condition-values.ts'
+
+/**
+ * One condition. It holds if the fact has any of the values of `is`, or none of those of `is_not`; it has exactly one of the
+ * two lists. conditions.ts has the meaning of each fact.
+ */
+export interface RuleCondition {
+  readonly fact: RuleFact
+  readonly is?: readonly ConditionValue[]
+  readonly is_not?: readonly ConditionValue[]
+  /** Of `query`: the parameter. */
+  readonly name?: string
+  /** Of `weekday` and `hours`: a named time zone such as `Europe/Berlin`. */
+  readonly zone?: string
+}
+
+/** One variant of an A/B split. */
+export interface SplitVariant {
+  readonly id: string
+  /** Null: the link's own destination; only the first variant of "everyone else" has it. */
+  readonly to: string | null
+  /** Percent; the weights of a split add up to 100. */
+  readonly weight: number
+}
+
+/** Addresses for the app of a system; other visitors, and those of a system without one, get the fallback. */
+export interface AppAddresses {
+  readonly ios?: string
+  readonly android?: string
+  readonly fallback: string
+}
+
+/** A rule for visitors that meet all conditions. It has exactly one of `to`, `split` and `app`. */
+export interface ConditionalRule {
+  readonly id: string
+  readonly when: readonly RuleCondition[]
+  readonly to?: string
+  readonly split?: readonly SplitVariant[]
+  readonly app?: AppAddresses
+}
+
+/** The split for everyone else. Without one, everyone else gets the link's own destination. */
+export interface ElseRule {
+  readonly id: string
+  readonly else: true
+  readonly split: readonly SplitVariant[]
+}
+
+export type LinkRule = ConditionalRule | ElseRule
+
+/** The rules of a link in their order: the first one that holds wins. An {@link ElseRule} is last. */
+export type LinkRules = readonly LinkRule[]
+
+/** Bounds of the rules of one link. `bytes` counts the whole JSON as `JSON.stringify` writes it, in UTF-8. */
+export const ruleBounds = {
+  rules: 50,
+  conditions: 20,
+  values: 250,
+  minVariants: 2,
+  maxVariants: 5,
+  minWeight: 1,
+  maxWeight: 99,
+  idLength: 40,
+  bytes: 65_536,
+} as const
