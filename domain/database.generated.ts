@@ -91,6 +91,31 @@ export type ApiRows = {
     is_blocked: boolean | null
     external_id: string | null
     is_disabled: boolean
+    title: string | null
+    note: string | null
+    tags: string[]
+    archived_at: string | null
+    starts_at: string | null
+    ends_at: string | null
+    max_clicks: number | null
+    fallback_url: string | null
+    password: string | null
+    has_password: boolean
+    forward_query: string
+    forward_overrides: boolean
+    redirect_status: 301 | 302 | 307 | 308
+    preview_title: string | null
+    preview_description: string | null
+    preview_image_url: string | null
+    show_preview_page: boolean
+    rules_version: number
+  }
+  tags: {
+    id: string
+    user_id: string
+    name: string
+    color: string
+    created_at: string
   }
   user_plans: {
     user_id: string
@@ -107,6 +132,17 @@ export type ApiRows = {
     daily_custom_codes: number
     daily_shortened_urls: number
     daily_qr_codes: number
+  }
+  utm_templates: {
+    id: string
+    user_id: string
+    name: string
+    utm_source: string
+    utm_medium: string
+    utm_campaign: string
+    utm_term: string
+    utm_content: string
+    created_at: string
   }
 }
 
@@ -231,10 +267,40 @@ export type ApiInserts = {
     show_popup?: boolean
     popup_id?: string | null
     external_id?: string | null
+    title?: string | null
+    note?: string | null
+    tags?: string[]
+    archived_at?: string | null
+    starts_at?: string | null
+    ends_at?: string | null
+    max_clicks?: number | null
+    fallback_url?: string | null
+    password?: string | null
+    forward_query?: string
+    forward_overrides?: boolean
+    redirect_status?: 301 | 302 | 307 | 308
+    preview_title?: string | null
+    preview_description?: string | null
+    preview_image_url?: string | null
+    show_preview_page?: boolean
+  }
+  tags: {
+    user_id?: string
+    name: string
+    color?: string
   }
   user_roles: {
     user_id: string
     role?: 'user' | 'admin'
+  }
+  utm_templates: {
+    user_id?: string
+    name: string
+    utm_source?: string
+    utm_medium?: string
+    utm_campaign?: string
+    utm_term?: string
+    utm_content?: string
   }
 }
 
@@ -296,6 +362,27 @@ export type ApiUpdates = {
     popup_id?: string | null
     external_id?: string | null
     is_disabled?: boolean
+    title?: string | null
+    note?: string | null
+    tags?: string[]
+    archived_at?: string | null
+    starts_at?: string | null
+    ends_at?: string | null
+    max_clicks?: number | null
+    fallback_url?: string | null
+    password?: string | null
+    forward_query?: string
+    forward_overrides?: boolean
+    redirect_status?: 301 | 302 | 307 | 308
+    preview_title?: string | null
+    preview_description?: string | null
+    preview_image_url?: string | null
+    show_preview_page?: boolean
+  }
+  tags: {
+    user_id?: string
+    name?: string
+    color?: string
   }
   user_plans: {
     plan_type?: 'free' | 'pro' | 'business'
@@ -303,6 +390,15 @@ export type ApiUpdates = {
   user_roles: {
     user_id?: string
     role?: 'user' | 'admin'
+  }
+  utm_templates: {
+    user_id?: string
+    name?: string
+    utm_source?: string
+    utm_medium?: string
+    utm_campaign?: string
+    utm_term?: string
+    utm_content?: string
   }
 }
 
@@ -437,7 +533,7 @@ export type ApiFunctions = {
     Returns: unknown
   }
   list_links: {
-    Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null }
+    Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null; _archived?: boolean | null; _tag?: string | null }
     Returns: ApiRows['shortened_urls'][]
   }
   needs_admin: {

@@ -13,7 +13,8 @@ export type DestinationCheck =
   | { readonly ok: false; readonly reason: DestinationProblem }
 
 // In characters, of the typed and of the stored address.
-const destinationMaxLength = 2048
+/** Characters. */
+export const destinationMaxLength = 2048
 
 // `new URL()` silently drops tabs, newlines and outer spaces and turns `\` into `/`, so the typed address and the address that
 // a browser opens can differ. We refuse them in the raw text: control and invisible characters, spaces, lone

@@ -9,6 +9,10 @@ export const reportVerdicts = [
   'crawler',
   'monitor',
   'program',
+  'password',
+  'preview_page',
+  'not_yet',
+  'ended',
 ] as const
 export type HitVerdict = (typeof reportVerdicts)[number]
 

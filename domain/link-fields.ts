@@ -6,6 +6,25 @@ type Written = (ApiInserts & ApiUpdates)['shortened_urls']
 /** The owner, and columns with a separate rule or tool. */
 type Apart = 'user_id' | 'short_code' | 'show_popup' | 'is_disabled'
 
+/** Of a password that visitors enter: of a link, or of a shared report. */
+export const visitorPasswordMaxBytes = 1_024
+
+/** Bounds of the options of a link; the database has the same. */
+const linkLimits = {
+  title: 200,
+  note: 2_000,
+  tags: 20,
+  tag: 40,
+  maxClicks: 1_000_000_000,
+  previewTitle: 200,
+  previewDescription: 500,
+} as const
+
+const text = (maxLength: number, words: string) =>
+  z.nullable(z.string().check(z.maxLength(maxLength))).check(z.describe(words))
+const moment = (words: string) =>
+  z.nullable(z.iso.datetime({ offset: true })).check(z.describe(words))
+
 /**
  * The columns that an owner writes: their rules, and the words for agents; their tools derive from this. The database has
  * the last word.
@@ -24,9 +43,64 @@ export const linkFields = {
   external_id: z
     .nullable(z.string().check(z.minLength(1), z.maxLength(200)))
     .check(z.describe('The id that another system knows the link by.')),
+  title: text(linkLimits.title, 'The name of the link in lists; empty for the host.'),
+  note: text(linkLimits.note, 'A note that only the owner sees.'),
+  tags: z
+    .array(z.string().check(z.minLength(1), z.maxLength(linkLimits.tag)))
+    .check(
+      z.maxLength(linkLimits.tags),
+      z.describe('All tags of the link, by name; unknown ones are made.'),
+    ),
+  archived_at: moment('Hides the link in the list of the app; it still redirects.'),
+  starts_at: moment('Before this moment the link answers 404, or leads to fallback_url.'),
+  ends_at: moment('From this moment on the link answers 410, or leads to fallback_url.'),
+  max_clicks: z
+    .nullable(z.int().check(z.minimum(1), z.maximum(linkLimits.maxClicks)))
+    .check(z.describe('After this many clicks the link has ended.')),
+  fallback_url: text(2_048, 'Where visitors go before the start and after the end.'),
+  password: text(
+    visitorPasswordMaxBytes,
+    'Visitors must enter it, at most 1,024 bytes; null or empty removes it. It is never shown.',
+  ),
+  forward_query: z
+    .string()
+    .check(
+      z.maxLength(5_100),
+      z.describe('Query parameters of a visit that go on: none, all, or names with commas.'),
+    ),
+  forward_overrides: z
+    .boolean()
+    .check(z.describe('A forwarded parameter replaces the one of the destination.')),
+  redirect_status: z
+    .union([z.literal(302), z.literal(307), z.literal(301), z.literal(308)])
+    .check(z.describe('302 or 307; 301 and 308 only where the operator allows them.')),
+  preview_title: text(linkLimits.previewTitle, 'Title of the preview in chats.'),
+  preview_description: text(linkLimits.previewDescription, 'Text of the preview in chats.'),
+  preview_image_url: text(2_048, 'Picture of the preview in chats: https, PNG, JPEG or WebP.'),
+  show_preview_page: z
+    .boolean()
+    .check(z.describe('Whether the short address with a + shows where the link leads.')),
 } satisfies Record<Exclude<keyof Written, Apart>, z.ZodMiniType>
 
 /** Messages for people instead of a constraint's own words. Rules with a notice are in server/tables/sentences.ts. */
 export const linkSentences = {
   shortened_urls_external_id_check: 'An external id has 1 to 200 characters, without line breaks',
+  shortened_urls_title_check: 'A title has at most 200 characters',
+  shortened_urls_note_check: 'A note has at most 2,000 characters',
+  shortened_urls_dates: 'The end must come after the start',
+  shortened_urls_max_clicks_check: 'The maximum of clicks is a number from 1 to 1,000,000,000',
+  shortened_urls_forward_query_check:
+    'forward_query is none, all, or up to 50 names of parameters with commas between them',
+  shortened_urls_redirect_status_check: 'The status is 302 or 307, or 301 or 308 where allowed',
+  shortened_urls_preview_title_check: 'A preview title has at most 200 characters',
+  shortened_urls_preview_description_check: 'A preview text has at most 500 characters',
+  tags_name_check: 'A tag has 1 to 40 characters, without commas and line breaks',
+  tags_name_visible: 'A tag has 1 to 40 characters, without commas and line breaks',
+  tags_color_check: 'Please enter a color like #1a2b3c',
+  utm_templates_name_check: 'The name of a template has 1 to 100 characters',
+  utm_templates_utm_source_check: 'A UTM field has at most 200 characters',
+  utm_templates_utm_medium_check: 'A UTM field has at most 200 characters',
+  utm_templates_utm_campaign_check: 'A UTM field has at most 200 characters',
+  utm_templates_utm_term_check: 'A UTM field has at most 200 characters',
+  utm_templates_utm_content_check: 'A UTM field has at most 200 characters',
 }

@@ -6,6 +6,7 @@ import bioCss from './bio-page.css?inline'
 import ownDocumentCss from './document.css?inline'
 import { type AboutPage, PublicDocument } from './document.tsx'
 import interstitialCss from './interstitial.css?inline'
+import linkCss from './link-pages.css?inline'
 import madeWithCss from './made-with.css?inline'
 import pageFrameCss from './page-frame.css?inline'
 import popupCardCss from './popup-card.css?inline'
@@ -31,12 +32,15 @@ const bioSheet = `${documentCss}${bioCss}${shareCss}${madeWithCss}`
 
 const sheets = {
   notice: `${framedCss}${noticeCss}`,
+  link: `${framedCss}${noticeCss}${linkCss}`,
   bio: `${bioSheet}html{background:var(--hp-bio-background);color-scheme:light}`,
   'bio-popup': `${bioSheet}${popupCss}html{background:var(--hp-bio-background);color-scheme:light}`,
   report: `${framedCss}${reportCss}`,
   sandbox: `${framedCss}${sandboxCss}`,
   interstitial: `${framedCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
+
+const framedSheets = new Set<keyof typeof sheets>(['notice', 'link', 'report', 'sandbox'])
 
 // Without JavaScript a popup is part of the page, and controls that need JavaScript are hidden.
 const withoutScript =
@@ -88,7 +92,7 @@ export function renderPublicPage(
       css={css}
       script={scripted ? script : undefined}
       withoutScript={scripted ? withoutScript : undefined}
-      framed={sheet === 'notice' || sheet === 'report' || sheet === 'sandbox'}
+      framed={framedSheets.has(sheet)}
       report={report}
     >
       {page}

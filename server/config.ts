@@ -46,6 +46,8 @@ export function createConfig(env: Env) {
       nameCacheBytes: env.NAME_CACHE_MB * 2 ** 20,
       /** How long a visitor waits for the look-up of a name that memory does not hold. */
       lookupTimeoutMs: 5_000,
+      /** Whether links may answer 301 and 308. */
+      allowPermanentRedirects: env.ALLOW_PERMANENT_REDIRECTS,
     },
     /** How long single hits are kept, by plan. */
     clickRetentionDays: env.CLICK_RETENTION_DAYS,

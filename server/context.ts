@@ -7,6 +7,7 @@ import { createSecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createSignInProviders } from './auth/providers/sign-in-providers.ts'
 import { createGuessGuard } from './auth/guessing/guess-guard.ts'
+import { createVisitorPasswords } from './auth/guessing/visitor-passwords.ts'
 import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
@@ -93,6 +94,11 @@ export async function createContext(
   undo.add(() => apiKeys.close())
   const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
   const keyId = keys.signingKey.kid ?? ''
+  const secretBox = createSecretBox(keys.signingKey)
+  const enabled = config.rateLimits
+  const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
+  const guesses = createGuessGuard({ enabled, secretBox })
+  const visitorPasswords = createVisitorPasswords({ hasher, guesses, budgets, secretBox })
   const visits = createVisits({
     config,
     database,
@@ -100,6 +106,7 @@ export async function createContext(
     rateLimits,
     log,
     identify,
+    passwords: visitorPasswords,
     counting: await openCounting({ config, database, log, keyId }),
     openClickSink: overrides.openClickSink,
   })
@@ -110,7 +117,6 @@ export async function createContext(
   undo.add(() => billing.close())
   const mail = createMailer({ config, database, log, jobs })
   undo.add(() => mail.close())
-  const secretBox = createSecretBox(keys.signingKey)
   const webhooks = createWebhooks({
     config,
     database,
@@ -121,8 +127,6 @@ export async function createContext(
     jobs,
   })
   undo.add(() => webhooks.sender.close())
-  const enabled = config.rateLimits
-  const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const securityEvents = createSecurityEvents({ database, log })
   undo.add(() => securityEvents.close())
   const { clickRetentionDays } = config
@@ -158,7 +162,8 @@ export async function createContext(
     securityEvents,
     /** Like rateLimits, for limits that hold across servers and restarts. */
     budgets,
-    guesses: createGuessGuard({ enabled, secretBox }),
+    guesses,
+    visitorPasswords,
     visits,
     analytics,
     media,

@@ -71,6 +71,124 @@ end $$;
 create trigger check_destination before insert or update of original_url on app.shortened_urls
   for each row execute function app.check_destination();
 
+-- Options: an empty text is none, and addresses meet the rules of destinations. The hash of a password moves to a
+-- column that no API role reads. One that an upsert gives stays in place for the update that follows, because that
+-- reads it from here.
+create function app.before_link_options() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.title := nullif(btrim(new.title), '');
+  new.note := nullif(new.note, '');
+  new.fallback_url := nullif(new.fallback_url, '');
+  new.preview_title := nullif(btrim(new.preview_title), '');
+  new.preview_description := nullif(btrim(new.preview_description), '');
+  new.preview_image_url := nullif(new.preview_image_url, '');
+  if not app.is_destination(new.fallback_url) then
+    raise check_violation using message = 'Invalid URL',
+      detail = 'The fallback address must start with http:// or https://';
+  end if;
+  perform app.refuse_own_host(new.fallback_url);
+  if not app.is_image_address(new.preview_image_url) then
+    raise check_violation using message = 'Invalid URL',
+      detail = 'The preview image is an https address of a PNG, JPEG or WebP file, or an uploaded one';
+  end if;
+  return new;
+end $$;
+create trigger before_options before insert or update of title, note, fallback_url, preview_title, preview_description,
+  preview_image_url on app.shortened_urls
+  for each row execute function app.before_link_options();
+
+create function app.take_link_password() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' and new.password <> '' and exists (select from app.shortened_urls s where s.id = new.id
+      or (s.user_id = new.user_id and s.external_id = new.external_id)) then
+    return new;
+  end if;
+  new.password_hash := nullif(new.password, '');
+  new.password_version := case when new.password_hash is not null then gen_random_uuid() end;
+  new.password := null;
+  return new;
+end $$;
+create trigger take_password before insert or update of password on app.shortened_urls
+  for each row execute function app.take_link_password();
+
+-- Tags of a link by name: unknown ones are made, and a known one keeps its spelling.
+create function app.before_link_tags() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  wanted text[] := array(select t.name from (
+    select distinct on (lower(btrim(w.name))) btrim(w.name) as name, w.place
+    from unnest(new.tags) with ordinality as w (name, place) order by lower(btrim(w.name)), w.place) t
+    where t.name is not null order by t.place);
+begin
+  if wanted = '{}' then
+    new.tags := wanted;
+    return new;
+  end if;
+  if cardinality(wanted) > 20 then
+    raise check_violation using message = 'A link has at most 20 tags';
+  end if;
+  insert into app.tags (user_id, name)
+    select new.user_id, w.name from unnest(wanted) as w (name)
+      where not exists (select from app.tags t where t.user_id = new.user_id and lower(t.name) = lower(w.name))
+      order by lower(w.name)
+    on conflict do nothing;
+  new.tags := array(select t.name from unnest(wanted) with ordinality as w (name, place)
+    join app.tags t on t.user_id = new.user_id and lower(t.name) = lower(w.name) order by w.place);
+  return new;
+end $$;
+-- After the others by its name: the owner is checked before tags are made.
+create trigger tags before insert or update of tags on app.shortened_urls
+  for each row execute function app.before_link_tags();
+
+create function app.before_tag_insert() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if new.color = '' then
+    new.color := ('{#2563eb,#16a34a,#d97706,#dc2626,#7c3aed,#0891b2,#db2777,#65a30d}'::text[])[
+      1 + (select count(*) from app.tags t where t.user_id = new.user_id) % 8];
+  end if;
+  return new;
+end $$;
+create trigger before_insert before insert on app.tags for each row execute function app.before_tag_insert();
+create trigger limit_tags after insert on app.tags
+  for each row execute function app.limit_rows_of_account('200', 'tags');
+create trigger limit_templates after insert on app.utm_templates
+  for each row execute function app.limit_rows_of_account('100', 'UTM templates');
+
+-- A tag that is renamed or deleted changes on its links too.
+create function app.after_tag_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'DELETE' then
+    update app.shortened_urls s set tags = array_remove(s.tags, old.name)
+      where s.user_id = old.user_id and s.tags <> '{}' and s.tags @> array[old.name];
+  else
+    update app.shortened_urls s set tags = array_replace(s.tags, old.name, new.name)
+      where s.user_id = old.user_id and s.tags <> '{}' and s.tags @> array[old.name];
+  end if;
+  return null;
+end $$;
+create trigger after_rename after update of name on app.tags
+  for each row when (old.name <> new.name) execute function app.after_tag_change();
+create trigger after_delete after delete on app.tags for each row execute function app.after_tag_change();
+
+create policy service_all on app.tags to service_role using (true) with check (true);
+create policy own_all on app.tags to authenticated
+  using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
+create policy service_all on app.utm_templates to service_role using (true) with check (true);
+create policy own_all on app.utm_templates to authenticated
+  using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
+
+create view api.tags with (security_invoker = true) as select id, user_id, name, color, created_at from app.tags;
+create view api.utm_templates with (security_invoker = true) as
+  select id, user_id, name, utm_source, utm_medium, utm_campaign, utm_term, utm_content, created_at
+  from app.utm_templates;
+comment on view api.tags is 'Tags of your links.';
+comment on view api.utm_templates is 'Campaigns that you use again.';
+grant select, insert, update, delete on api.tags, api.utm_templates to authenticated, service_role;
+
 -- Six base-36 characters from 56 random bits of a version 4 UUID (the bias is below 2^-24).
 create function app.random_code() returns text
 language plpgsql volatile set search_path = '' as $$
@@ -180,6 +298,8 @@ create trigger before_update before update of short_code, user_id, original_url,
   for each row execute function app.before_link_update();
 create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
   for each row execute function app.refuse_blocked_host('original_url');
+create trigger refuse_blocked_fallback before insert or update of fallback_url on app.shortened_urls
+  for each row execute function app.refuse_blocked_host('fallback_url');
 
 -- A deleted link gives back its place in the totals, and today's place if it was made today (app.limit_message promises
 -- that), and only to the plan that gave it. The place of a link that was visited comes back when its name is free.
@@ -218,18 +338,22 @@ create trigger keep_history after update of original_url on app.shortened_urls
 
 create trigger notify after insert or delete on app.shortened_urls
   for each row execute function app.notify_visits('', 'short_code');
--- Only counting changes click_count. Every other update changes the link itself.
+-- Only counting changes click_count. Every other update changes the link itself; a link with a maximum of clicks changes
+-- with each count.
 create trigger notify_change after update on app.shortened_urls
-  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
+  for each row when ((old.click_count = new.click_count or new.max_clicks is not null) and old.* is distinct from new.*)
   execute function app.notify_visits('', 'short_code');
 
 create policy service_all on app.shortened_urls to service_role using (true) with check (true);
+-- Nobody else learns where a link leads that is off, blocked, not started, over, or has a password.
 create policy look_up on app.shortened_urls for select to anon
-  using (short_code = (select app.lookup_key('shortened_urls')) and not is_disabled
-    and app.block_of(short_code, user_id, original_url) is null);
+  using (short_code = (select app.lookup_key('shortened_urls')) and not is_disabled and password_version is null
+    and coalesce(starts_at <= now(), true) and coalesce(ends_at > now(), true)
+    and coalesce(click_count < max_clicks, true) and app.block_of(short_code, user_id, original_url) is null);
 create policy own_or_look_up on app.shortened_urls for select to authenticated
   using (user_id = (select app.current_user_id()) or (app.is_looked_up('shortened_urls', short_code) and not is_disabled
-    and app.block_of(short_code, user_id, original_url) is null));
+    and password_version is null and coalesce(starts_at <= now(), true) and coalesce(ends_at > now(), true)
+    and coalesce(click_count < max_clicks, true) and app.block_of(short_code, user_id, original_url) is null));
 create policy own_insert on app.shortened_urls for insert to authenticated
   with check (user_id = (select app.current_user_id()));
 create policy own_update on app.shortened_urls for update to authenticated
@@ -255,12 +379,17 @@ create view api.shortened_urls with (security_invoker = true) as
     case when user_id = (select app.current_user_id()) or (select app.is_admin_or_service())
       then app.block_of(short_code, user_id, original_url) is not null end as is_blocked,
     external_id,
-    is_disabled
+    is_disabled,
+    title, note, tags, archived_at, starts_at, ends_at, max_clicks, fallback_url, password,
+    password_version is not null as has_password,
+    forward_query, forward_overrides, redirect_status, preview_title, preview_description, preview_image_url,
+    show_preview_page, rules_version
   from app.shortened_urls;
 
 comment on column api.shortened_urls.short_code is '@hasDefault';
+comment on column api.shortened_urls.has_password is '@notNull';
 
--- The caller's links with the text in code or destination, newest first, from a (created_at, id) cursor on. Behind
+-- The caller's links with the text in code, destination or title, newest first, from a (created_at, id) cursor on. Behind
 -- row security the planner cannot know how many rows hold the text. So we read the newest 2,000 first, which fill a
 -- page when the text is common; only for a rare one we go on, by the trigram index. (Custom plans, because that index
 -- is of no use for one or two letters, and only a plan that sees the pattern knows.)
@@ -280,11 +409,11 @@ begin
   return query
     select l.* from api.shortened_urls l join (
       select near.id from (
-        select s.id, s.created_at, s.short_code, s.original_url from app.shortened_urls s
+        select s.id, s.created_at, s.short_code, s.original_url, s.title from app.shortened_urls s
         where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
         order by s.created_at desc, s.id desc limit 2000
       ) near
-      where (near.short_code || E'\n' || near.original_url) ilike pattern
+      where (near.short_code || E'\n' || near.original_url || E'\n' || coalesce(near.title, '')) ilike pattern
       order by near.created_at desc, near.id desc limit max_rows
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;
@@ -299,7 +428,7 @@ begin
     select l.* from api.shortened_urls l join (
       select s.id from app.shortened_urls s
       where s.user_id = me and (s.created_at, s.id) < (edge.created_at, edge.id)
-        and (s.short_code || E'\n' || s.original_url) ilike pattern
+        and (s.short_code || E'\n' || s.original_url || E'\n' || coalesce(s.title, '')) ilike pattern
       order by s.created_at desc, s.id desc limit max_rows - found_so_far
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;
@@ -331,14 +460,15 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- A page of the caller's links: `_sort` is 'newest', 'oldest', 'code' or 'clicks'; `_search` holds texts, one in each
--- line, of which the code or the destination holds any; `_after` is the last row of the page before, with its id,
+-- line, of which the code, the destination or the title holds any; `_after` is the last row of the page before, with its id,
 -- created_at, short_code and, for 'clicks', click_count.
 -- How many rows match, the planner cannot know. So the next 2,000 in the order are looked through first, which fill a
 -- page when matches are common; only for rare ones we go on, by the index that fits them. No index has the order of
 -- clicks, see above: there all rows of the owner are read.
 create function api.list_links(_search text default '', _sort text default 'newest', _with_popup boolean default false,
   _never_clicked boolean default false, _blocked boolean default false, _after jsonb default null,
-  _limit integer default 50) returns setof api.shortened_urls
+  _limit integer default 50, _archived boolean default false, _tag text default null)
+returns setof api.shortened_urls
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
@@ -347,10 +477,13 @@ declare
     select '%' || regexp_replace(left(line, 200), '([\\%_])', '\\\1', 'g') || '%'
     from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 5);
   wanted text := concat_ws(' and ', 'true',
-    case when patterns <> '{}' then $q$(s.short_code || E'\n' || s.original_url) ilike any ($3)$q$ end,
+    case when patterns <> '{}' then
+      $q$(s.short_code || E'\n' || s.original_url || E'\n' || coalesce(s.title, '')) ilike any ($3)$q$ end,
     case when _with_popup then 's.show_popup' end,
     case when _never_clicked then 's.click_count = 0' end,
-    case when _blocked then 's.id in (select app.blocked_links($1))' end);
+    case when _blocked then 's.id in (select app.blocked_links($1))' end,
+    case when _archived then 's.archived_at is not null' when _archived is false then 's.archived_at is null' end,
+    case when _tag is not null then $q$s.tags <> '{}' and s.tags @> array[$8]$q$ end);
   place text;
   places text;
   page text;
@@ -376,7 +509,7 @@ begin
     return query execute format(page, format(
       'select s.* from (select s.* from app.shortened_urls s where s.user_id = $1 and %1$s order by %2$s limit 2000) s
         where %3$s order by %2$s limit $2', case when _after is null then 'true' else place end, places, wanted))
-      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code;
+      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, _tag;
     get diagnostics found_so_far = row_count;
     if found_so_far >= max_rows then return; end if;
     execute format('select s.created_at, s.id, s.short_code, s.click_count from app.shortened_urls s
@@ -389,7 +522,7 @@ begin
   return query execute format(page, format(
     'select s.* from app.shortened_urls s where s.user_id = $1 and %s and %s order by %s limit $2',
     case when edge.id is null then 'true' else place end, wanted, places))
-    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count;
+    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, _tag;
 end $$;
 
 -- The first code that the caller could have: the wanted one, or with -2 to -9 behind it; null when there is none. It
@@ -411,7 +544,7 @@ comment on function api.search_links(text, timestamptz, uuid, integer) is
 comment on function api.link_history(text) is 'Where a link of yours led before.';
 
 grant execute on function
-  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer)
+  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text)
   to authenticated;
 grant execute on function
   api.link_history(text), api.search_links(text, timestamptz, uuid, integer)
@@ -423,5 +556,5 @@ grant select, insert, update, delete on api.shortened_urls to authenticated, ser
 grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
 
 comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
-comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer) is
+comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text) is
   'A page of your links, searched, sorted and filtered.';

@@ -11,7 +11,8 @@ language sql immutable parallel safe set search_path = '' as $$
     when 'verdict' then case _letter when 'c' then 'counted' when 'r' then 'repeat' when 'o' then 'own' when 'h'
       then 'head'
       when 'f' then 'prefetch' when 'p' then 'previewer' when 'b' then 'crawler' when 'm' then 'monitor' when 'g'
-        then 'program' end
+        then 'program' when 's' then 'password' when 'v' then 'preview_page' when 'y' then 'not_yet' when 'x' then 'ended'
+      end
     when 'source' then case _letter when 'l' then 'link' when 'q' then 'qr' when 'b' then 'bio' when 'p' then 'popup'
       when 'a' then 'api' end
     else _letter end
@@ -160,7 +161,7 @@ begin
           when grouping(c.weekhour) then 'weekhour' else 'total' end as kind,
         count(*) filter (where c.verdict = 'c') as counted, count(*) filter (where c.verdict = 'r') as repeats,
         count(*) filter (where c.verdict = 'o') as own, count(*)
-          filter (where c.verdict in ('h', 'f', 'p', 'b', 'm', 'g')) as bots
+          filter (where not app.is_of_person(c.verdict)) as bots
       from counted c
       group by grouping sets ((c.of, c.scope), (c.of, c.origin), (c.of, c.place), (c.of, c.client), (c.of, c.verdict),
         (c.of, c.source),

@@ -137,7 +137,7 @@ declare
       app.tab_field(d.utm_term), app.tab_field(d.utm_content)))
     from app.click_origins d where d.id in (select h.origin from unnest(_hits) h));
   verdicts constant jsonb := (
-    select jsonb_object_agg(l, app.click_word('verdict', l)) from unnest('{c,r,o,h,f,p,b,m,g}'::text[]) l);
+    select jsonb_object_agg(l, app.click_word('verdict', l)) from unnest('{c,r,o,h,f,p,b,m,g,s,v,y,x}'::text[]) l);
   sources constant jsonb := (
     select jsonb_object_agg(l, app.click_word('source', l)) from unnest('{l,q,b,p,a}'::text[]) l);
 begin

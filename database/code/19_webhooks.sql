@@ -52,8 +52,11 @@ end $$;
 create function app.link_facts(_link app.shortened_urls) returns jsonb
 language sql stable set search_path = '' as $$
   select to_jsonb(_link)
-    - '{user_id,click_count,first_click_at,last_click_at,is_custom,idempotency_key}'::text[]
-    || jsonb_build_object('created_at', app.utc_text(_link.created_at))
+    - '{user_id,click_count,first_click_at,last_click_at,is_custom,idempotency_key,password,password_hash,
+        password_version}'::text[]
+    || jsonb_build_object('created_at', app.utc_text(_link.created_at), 'archived_at', app.utc_text(_link.archived_at),
+      'starts_at', app.utc_text(_link.starts_at), 'ends_at', app.utc_text(_link.ends_at),
+      'has_password', _link.password_version is not null)
 $$;
 
 create function app.queue_link_event() returns trigger

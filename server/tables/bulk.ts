@@ -1,27 +1,41 @@
+import type { Config } from '../config.ts'
+import { checkRedirectStatus } from './check-redirect-status.ts'
 import { checkUrls } from './check-urls.ts'
 import { ProtocolError, rowProblem } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { RelationRules } from './rules.ts'
-import { isRow } from './table-request.ts'
+import { isRow, type Row } from './table-request.ts'
+
+interface RowChecks {
+  ownHosts: readonly string[]
+  limits: Limits
+  config: Pick<Config, 'visits'>
+  hash: (row: Row) => Promise<Row>
+}
 
 /**
  * Checks the addresses of each row; a row that is refused is replaced by the reason, which the function answers with. The
  * answer to a row that names a code tells whether it exists, also when the row fails for another reason: each is a guess.
  */
-export function checkRows(
+export async function checkRows(
   list: unknown,
-  { urls = {}, claims }: RelationRules,
-  ownHosts: readonly string[],
-  limits: Limits,
-): unknown {
+  rules: RelationRules,
+  { ownHosts, limits, config, hash }: RowChecks,
+): Promise<unknown> {
+  const { urls = {}, claims } = rules
   // The function refuses anything else.
   if (!Array.isArray(list)) return list
-  return list.map((row: unknown) => {
+  const checked: unknown[] = []
+  for (const row of list) checked.push(await checkRow(row))
+  return checked
+
+  async function checkRow(row: unknown): Promise<unknown> {
     if (!isRow(row)) return row
     // Only the server says that a row was refused.
     const { error: _, ...given } = row
     try {
-      const checked = checkUrls(given, urls, ownHosts)
+      checkRedirectStatus(given, rules, config)
+      const checked = await hash(checkUrls(given, urls, ownHosts))
       if (namesCode(row, claims)) limits.claim(1)
       return checked
     } catch (error) {
@@ -29,7 +43,7 @@ export function checkRows(
       const { code, message, details = null, hint = null } = error.problem
       return { error: { code, message, details, hint } }
     }
-  })
+  }
 }
 
 function namesCode(row: unknown, claims: string | undefined): boolean {

@@ -5,6 +5,7 @@ import { checkRows, presentRows } from './bulk.ts'
 import { checkListedUrls } from './check-urls.ts'
 import { type CallSource, compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
+import { passwordHashing } from './hash-passwords.ts'
 import { parseQuery } from './parse-query.ts'
 import type { FunctionRules } from './rules.ts'
 import { checkSingle, present, presentPage } from './present.ts'
@@ -39,7 +40,7 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
     ? takeArguments(known, parameters)
     : await readArguments(request, rules.maxBytes)
   checkArguments(known, given)
-  const args = toParameters(known, checkLists(asked, name, given), reading)
+  const args = toParameters(known, await checkLists(asked, name, given), reading)
   const source = { sql: known.sql, args }
   if (rules.guesses === true) asked.limits.claim(1)
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
@@ -137,14 +138,20 @@ function checkArguments({ name, args }: ApiFunction, given: Row): void {
 }
 
 /** Lists of rows inside an argument meet the same checks of addresses as rows of the relation itself. */
-function checkLists({ served, deps, limits }: TableRequest, name: string, given: Row): Row {
+async function checkLists(
+  { served, deps, limits }: TableRequest,
+  name: string,
+  given: Row,
+): Promise<Row> {
   const { catalog, rules } = served
   const ownHosts = ownHostsOf(deps.config.publicUrl)
   const checked = { ...given }
   const { bulk } = rules.functions[name] ?? {}
   if (bulk) {
     const ofRelation = rules.relations[bulk.relation] ?? {}
-    checked[bulk.argument] = checkRows(given[bulk.argument], ofRelation, ownHosts, limits)
+    const hash = passwordHashing({ deps }, ofRelation)
+    const checks = { ownHosts, limits, hash, config: deps.config }
+    checked[bulk.argument] = await checkRows(given[bulk.argument], ofRelation, checks)
   }
   for (const [argument, relation] of Object.entries(rules.functions[name]?.rowsOf ?? {})) {
     if (!Object.hasOwn(given, argument)) continue

@@ -56,11 +56,13 @@ function isBlank(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '')
 }
 
+const mayBeEmpty = new Set<UrlRule>(['optional-address', 'optional-destination', 'image'])
+
 function checkUrl(value: unknown, rule: UrlRule, row: Row, ownHosts: readonly string[]): unknown {
   // The database decides whether a column may be empty.
   if (value === null || value === undefined) return value
   if (typeof value !== 'string') throw problems.destination()
-  if (value === '' && (rule === 'optional-address' || rule === 'image')) return value
+  if (value === '' && mayBeEmpty.has(rule)) return value
   // Two forms that checkDestination does not know, but the database's CHECK does: our own pictures, and mail.
   if (rule === 'image' && value.startsWith('/media/')) return value
   const mail = row.platform === undefined || row.platform === 'email'
@@ -70,7 +72,7 @@ function checkUrl(value: unknown, rule: UrlRule, row: Row, ownHosts: readonly st
     const address = socialAddress('email', value)
     if (address?.startsWith('mailto:')) return address
   }
-  const result = checkDestination(value, { ownHosts: rule === 'destination' ? ownHosts : [] })
+  const result = checkDestination(value, { ownHosts: rule.endsWith('destination') ? ownHosts : [] })
   if (!result.ok) throw problems.destination()
   return result.url
 }

@@ -54,7 +54,7 @@ export function createTablesDoor(
       const served = { catalog: await catalog(), rules: deps.rules }
       const target = parsePath(pathname)
       const maxBytes = rulesOf(deps.rules, target)?.maxBytes ?? defaultMaxBytes
-      const repeatable = await readIdempotency(request, identity, maxBytes)
+      const repeatable = await readIdempotency(request, identity, { maxBytes, ...deps })
       const asked = { deps, ...repeatable, parameters, ...answerAs, identity, limits, info, served }
       return await answer(asked, target)
     } catch (error) {

@@ -1,13 +1,13 @@
 import { readText } from '../http/body.ts'
+import type { Context } from '../context.ts'
 import type { Transaction } from '../postgres/database.ts'
-import { sha256 } from '../primitives/sha256.ts'
 import { appScopes, type Identity } from '../tokens/tokens.ts'
 import { problems } from './errors.ts'
 
 /** A request that may come again after its answer was lost. */
 export interface Idempotency {
   key: string
-  /** Of the method, the address, the body, and the rights of the credential: it must not read another's answer. */
+  /** Keyed digest, because a body may hold a password. Of the method, the address, the body, and the rights of the credential: it must not read another's answer. */
   request: Buffer
   /** It came before, and got this answer. */
   isReplayed: boolean
@@ -23,7 +23,7 @@ export interface Idempotency {
 export async function readIdempotency(
   request: Request,
   identity: Identity,
-  maxBytes: number,
+  { maxBytes, secretBox }: { maxBytes: number; secretBox: Pick<Context['secretBox'], 'digest'> },
 ): Promise<{ request: Request; idempotency: Idempotency | undefined }> {
   const header = request.headers.get('idempotency-key')
   const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
@@ -41,7 +41,10 @@ export async function readIdempotency(
     request: new Request(request.url, { method, headers, ...(body !== '' && { body }) }),
     idempotency: {
       key,
-      request: sha256(`${method} ${pathname}${search}\n${scopes}\n${body}`),
+      request: Buffer.from(
+        secretBox.digest(`${method} ${pathname}${search}\n${scopes}\n${body}`, 'request'),
+        'hex',
+      ),
       isReplayed: false,
     },
   }

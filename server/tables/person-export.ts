@@ -47,6 +47,9 @@ async function readFacts(database: Database, { id, claims }: Person) {
       (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at desc, t.id desc), '[]')
         from api.popups t where t.user_id = $1) as popups,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]') from api.tags t where t.user_id = $1) as tags,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')
+        from api.utm_templates t where t.user_id = $1) as utm_templates,
       (select to_jsonb(page) from page) as bio_page,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.link_order, t.id), '[]')
         from api.bio_links t where t.bio_page_id in (select id from page)) as bio_links,

@@ -46,6 +46,12 @@ export function planRead(
   const plan = { scope, query, embeds }
   checkNames(embeds)
   checkColumns(scope, columnsIn(plan), columnsFor(scope, 'select'), problems.unknownColumn)
+  checkColumns(
+    scope,
+    comparedIn(plan),
+    scope.relation.columns.filter((column) => !scope.rules.passwords?.includes(column)),
+    problems.unknownColumn,
+  )
   for (const { embedding } of query.order) if (embedding !== undefined) orderedBy(plan, embedding)
   return plan
 }
@@ -145,19 +151,24 @@ function fieldsOf({ select }: Query): SelectedField[] {
   return select.flatMap((item) => (item !== '*' && item.kind === 'field' ? [item] : []))
 }
 
-/** Every column of its own relation that a query names, `*` aside; also those that its embeddings are joined by. */
-function columnsIn(plan: ReadPlan): string[] {
-  const { query, embeds } = plan
+/** The columns of its own relation that a query filters or orders by. */
+function comparedIn(plan: ReadPlan): string[] {
+  const { query } = plan
   const named = (filter: Filter): string[] => {
     if (filter.kind !== 'comparison') return filter.terms.flatMap(named)
     return embedOf(plan, filter) ? [] : [filter.field.column]
   }
   const ordered = ({ field, embedding }: Ordering) =>
     embedding === undefined ? [field.column] : []
+  return [...query.filters.flatMap(named), ...query.order.flatMap(ordered)]
+}
+
+/** Every column of its own relation that a query names, `*` aside; also those that its embeddings are joined by. */
+function columnsIn(plan: ReadPlan): string[] {
+  const { query, embeds } = plan
   return [
     ...fieldsOf(query).flatMap(({ field }) => (field ? [field.column] : [])),
-    ...query.filters.flatMap(named),
-    ...query.order.flatMap(ordered),
+    ...comparedIn(plan),
     ...embeds.flatMap(({ relationship }) => relationship.pairs.map(([column]) => column)),
   ]
 }

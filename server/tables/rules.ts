@@ -14,7 +14,13 @@ export interface SchemaRules {
  * How an address is checked before it is stored: as a link's destination (not this server), as any http(s) address,
  * or as one where '' means none.
  */
-export type UrlRule = 'destination' | 'address' | 'optional-address' | 'image' | 'social'
+export type UrlRule =
+  | 'destination'
+  | 'optional-destination'
+  | 'address'
+  | 'optional-address'
+  | 'image'
+  | 'social'
 
 export interface RelationRules {
   /** The columns that hold addresses. */
@@ -29,6 +35,13 @@ export interface RelationRules {
    * `anon` may select. Without the filter, people who are not signed in get no rows.
    */
   lookup?: { by: string; key: RegExp; guessable?: true }
+  /**
+   * Columns that hold a password and read as null: its hash takes its place before a statement is made (hash-passwords.ts), and
+   * no filter or order names them.
+   */
+  passwords?: readonly string[]
+  /** The column with the status of a redirect: some need the operator's permission. */
+  redirectStatus?: string
   /** The column that claims a name of the `/{code}` namespace: each insert that names it is a guess. */
   claims?: string
   /** A PATCH that sets only this column, filtered only by `by`, counts one visit with that function. */
@@ -85,12 +98,26 @@ export const apiRules: SchemaRules = {
     profiles: { apps: { read: 'profile', columns: { email: 'email' }, owner: { column: 'id' } } },
     user_usage: { owner: { column: 'user_id' } },
     shortened_urls: {
-      urls: { original_url: 'destination' },
+      urls: {
+        original_url: 'destination',
+        fallback_url: 'optional-destination',
+        preview_image_url: 'image',
+      },
+      passwords: ['password'],
+      redirectStatus: 'redirect_status',
       owner: { column: 'user_id' },
       lookup: { by: 'short_code', key: code, guessable: true },
       visits: { column: 'click_count', by: 'short_code', function: 'count_visit' },
       claims: 'short_code',
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
+    },
+    tags: {
+      owner: { column: 'user_id' },
+      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
+    },
+    utm_templates: {
+      owner: { column: 'user_id' },
+      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
     },
     popups: {
       urls: { cta_url: 'optional-address', image_url: 'image' },

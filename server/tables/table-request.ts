@@ -16,11 +16,18 @@ import type { ServedSchema } from './scope.ts'
 /** Deps of the table door, and the schema that it serves. */
 export interface TablesDeps extends Pick<
   Context,
-  'config' | 'database' | 'listener' | 'quotaRefusals' | 'rateLimits' | 'tokens'
+  | 'config'
+  | 'database'
+  | 'listener'
+  | 'quotaRefusals'
+  | 'rateLimits'
+  | 'tokens'
+  | 'visitorPasswords'
 > {
   schema: string
   rules: SchemaRules
   procedures?: Procedures
+  secretBox: Pick<Context['secretBox'], 'digest'>
 }
 
 /**
@@ -39,7 +46,7 @@ export interface ProcedureOptions {
 
 /** One request, with the door's findings, for a handler. */
 export interface TableRequest extends Answer {
-  deps: Pick<TablesDeps, 'config' | 'database' | 'procedures'>
+  deps: Pick<TablesDeps, 'config' | 'database' | 'procedures' | 'visitorPasswords'>
   request: Request
   parameters: URLSearchParams
   identity: Identity

@@ -1,4 +1,5 @@
 import { ownHostsOf } from '#domain/destinations.ts'
+import { checkRedirectStatus } from './check-redirect-status.ts'
 import { checkUrls } from './check-urls.ts'
 import {
   compileDelete,
@@ -10,6 +11,7 @@ import {
 import { countsOneVisit, countVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
 import type { Shape } from './parse-headers.ts'
+import { passwordHashing } from './hash-passwords.ts'
 import { parseQuery } from './parse-query.ts'
 import type { Query } from './query.ts'
 import { checkSingle, present } from './present.ts'
@@ -66,10 +68,12 @@ async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Pro
   checkColumns(scope, query.onConflict ?? [], columns, problems.unknownColumn)
 
   if (scope.identity.role !== 'service_role') limits.claim(claimedNames(scope, rows))
-  const statements = groupByKeys(rows, prefer.missing === 'default').map(({ keys, members }) => {
-    const checked = members.map((row) => checkAddresses(asked, scope, row))
-    return compileInsert(plan, asked, keys, checked)
-  })
+  const hash = passwordHashing(asked, scope.rules)
+  const checked = []
+  for (const row of rows) checked.push(await hash(checkAddresses(asked, scope, row)))
+  const statements = groupByKeys(checked, prefer.missing === 'default').map(({ keys, members }) =>
+    compileInsert(plan, asked, keys, members),
+  )
   const result = await commitChange(asked, scope, statements)
   return present(asked, {
     status: insertStatus(asked, isUpsert && !result.inserted),
@@ -103,7 +107,7 @@ export async function update(asked: TableRequest, scope: Scope): Promise<Respons
   const row = pick(body, asked, query)
   checkWritable(scope, row, updatable)
   checkFiltered(query, 'UPDATE')
-  const changes = checkAddresses(asked, scope, row)
+  const changes = await passwordHashing(asked, scope.rules)(checkAddresses(asked, scope, row))
   const nothing = Object.keys(changes).length === 0
   const statements = nothing ? [] : [compileUpdate(plan, asked, changes)]
   return presentChange(asked, await commitChange(asked, scope, statements))
@@ -132,6 +136,7 @@ function checkFiltered(query: Query, verb: 'UPDATE' | 'DELETE'): void {
 }
 
 function checkAddresses({ deps }: TableRequest, { rules }: Scope, row: Row): Row {
+  checkRedirectStatus(row, rules, deps.config)
   return checkUrls(row, rules.urls ?? {}, ownHostsOf(deps.config.publicUrl))
 }
 

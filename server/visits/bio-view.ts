@@ -2,7 +2,7 @@ import type { PublicSite } from '../http/security-headers.ts'
 import type { BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
 import { redirectTo } from './responses.ts'
 import { type BioLink, uuidBytes } from './name-entry.ts'
-import { followableUrl } from './popup-view.ts'
+import { followableUrl } from './shown-urls.ts'
 
 /** A bio page as the look-up reads it. */
 export interface BioRow {

@@ -1,29 +1,41 @@
+import { decideLink, type LinkOutcome, type LinkVisit } from '#domain/visits/decide-link.ts'
 import { isPopupAction } from '#domain/popup-actions.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './name-entry.ts'
 import type { PopupNote } from './popup-note.ts'
 
+/** An outcome of decideLink, with the link and its popup. */
+export type LinkDecision =
+  | { do: 'interstitial'; link: LinkEntry; to: string; popup: PopupView }
+  | (Exclude<LinkOutcome, { do: 'interstitial' } | { do: 'off' } | { do: 'blocked' }> & {
+      link: LinkEntry
+    })
+
 /** Decision about a visit. visit-handler.ts carries it out. */
-export type RedirectDecision =
-  | { do: 'redirect'; link: LinkEntry }
-  | { do: 'interstitial'; link: LinkEntry; popup: PopupView }
+export type VisitDecision =
+  | LinkDecision
   | { do: 'bio'; page: BioEntry }
   | { do: 'bio-link'; link: BioLink }
   | { do: 'bio-link-lost'; name: string }
   | { do: 'gone'; entry: GoneEntry }
-  | { do: 'missing' | 'unavailable' }
+  | { do: 'missing' | 'unavailable' | 'not-found' }
 
 /**
- * Decides the response to a visitor. It sees only the entry of the name, so no query, header or path suffix can change the
- * destination. `undefined` means that the name is not in memory and the database does not respond.
+ * Decides the response to a visitor. `undefined` means that the name is not in memory and the database does not respond. A
+ * link that is off or blocked is `gone` since it was read.
+ *
+ * @param visitOf the visit as a link's decision sees it
+ * @param now epoch milliseconds
  */
-export function decideVisit(entry: NameEntry | undefined): RedirectDecision {
+export function decideVisit(
+  entry: NameEntry | undefined,
+  visitOf: (link: LinkEntry) => LinkVisit,
+  now: number,
+): VisitDecision {
   if (entry === undefined) return { do: 'unavailable' }
   switch (entry.kind) {
     case 'link':
-      return entry.popup?.view
-        ? { do: 'interstitial', link: entry, popup: entry.popup.view }
-        : { do: 'redirect', link: entry }
+      return decideLinkVisit(entry, visitOf(entry), now)
     case 'bio':
       return { do: 'bio', page: entry }
     case 'gone':
@@ -33,8 +45,29 @@ export function decideVisit(entry: NameEntry | undefined): RedirectDecision {
   }
 }
 
+function decideLinkVisit(link: LinkEntry, visit: LinkVisit, now: number): VisitDecision {
+  const popup = link.popup?.view
+  const { destination, options } = link
+  const hasPopup = popup !== undefined
+  const outcome = decideLink({ state: 'on', destination, hasPopup, options }, visit, now)
+  if (outcome.do === 'off' || outcome.do === 'blocked')
+    return { do: 'gone', entry: { kind: 'gone', name: link.name } }
+  if (outcome.do !== 'interstitial') return { ...outcome, link }
+  const { to } = outcome
+  return popup ? { do: 'interstitial', link, to, popup } : { do: 'redirect', link, to, status: 302 }
+}
+
+/** Decides about `/{code}+`: of names, only links have this page. */
+export function decidePreviewPage(
+  entry: NameEntry | undefined,
+  visitOf: (link: LinkEntry) => LinkVisit,
+  now: number,
+): VisitDecision {
+  return entry?.kind === 'bio' ? { do: 'not-found' } : decideVisit(entry, visitOf, now)
+}
+
 /** Decides about one link of a bio page. A page that is still open in a browser may contain a link that was deleted. */
-export function decideBioLinkVisit(entry: NameEntry | undefined, linkId: string): RedirectDecision {
+export function decideBioLinkVisit(entry: NameEntry | undefined, linkId: string): VisitDecision {
   if (entry?.kind === 'gone') return { do: 'gone', entry }
   if (entry?.kind !== 'bio') return { do: entry === undefined ? 'unavailable' : 'missing' }
   const link = entry.links.get(linkId)

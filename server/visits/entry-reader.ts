@@ -1,12 +1,11 @@
-import type { PublicSite } from '../http/security-headers.ts'
 import type { Database } from '../postgres/database.ts'
 import type { ReadEntries } from './batched-reader.ts'
-import { loadNameEntries } from './load-name-entries.ts'
+import { type LoadedSite, loadNameEntries } from './load-name-entries.ts'
 import type { NameCache } from './name-cache.ts'
 
 interface EntryReaderDeps {
   database: Database
-  site: PublicSite
+  site: LoadedSite
   cache: Pick<NameCache, 'changedSince' | 'entryOf'>
   /** True while every change is known to be heard of. */
   isListening: () => boolean

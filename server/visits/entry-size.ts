@@ -12,7 +12,8 @@ export function sizeOfEntry(entry: NameEntry, name: string): number {
   if (entry.kind === 'missing' || entry.kind === 'gone') return base
   if (entry.kind === 'bio')
     return base + sizeOf(entry.view) + sizeOf([...entry.links.values()]) + sizeOf(entry.popup)
-  return base + entry.destination.length + sizeOf(entry.popup)
+  const { destination, popup, title, options } = entry
+  return base + destination.length + sizeOf(popup) + sizeOf(title) + sizeOf(options)
 }
 
 function sizeOf(value: unknown): number {

@@ -1,9 +1,11 @@
 import type { PublicSite } from '../http/security-headers.ts'
-import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
+import { ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
 import { frequentRead } from '../postgres/single-message.ts'
 import { redirectTo } from './responses.ts'
+import { optionColumns, type OptionsRow, optionsOf, redirectsPlainly } from './entry-options.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
+import { mayFollow } from './shown-urls.ts'
 import { missing, type NameEntry, uuidBytes } from './name-entry.ts'
 import { popupColumns, shownPopupOf, type VisitPopupRow } from './popup-view.ts'
 
@@ -15,6 +17,11 @@ interface Row extends Record<string, unknown> {
   original_url: string | null
   bio: BioRow | null
   popup: VisitPopupRow | null
+  options: OptionsRow | null
+}
+
+export interface LoadedSite extends PublicSite {
+  visits: { allowPermanentRedirects: boolean }
 }
 
 // One index look-up per table. A reserved word has no entry, even if an old link still has that name. A popup with a button to
@@ -26,7 +33,8 @@ const read = frequentRead(
     coalesce(s.is_disabled, false)
       or app.block_of(w.name, coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
     case when b.id is not null then ${bioColumns} end as bio,
-    case when p.id is not null then ${popupColumns} end as popup
+    case when p.id is not null then ${popupColumns} end as popup,
+    case when s.id is not null then ${optionColumns} end as options
   from unnest($1::text[]) as w (name)
     left join app.names n on n.name = w.name
     left join app.shortened_urls s on s.short_code = w.name
@@ -45,7 +53,7 @@ const read = frequentRead(
 export async function loadNameEntries(
   database: Database,
   names: readonly string[],
-  site: PublicSite,
+  site: LoadedSite,
   known: (name: string) => NameEntry | undefined,
   mayLag = false,
 ): Promise<{ entries: Map<string, NameEntry>; asOf: number | undefined }> {
@@ -70,11 +78,13 @@ function unchanged(row: Row, entry: NameEntry | undefined): NameEntry | undefine
     entry.id === row.link_id &&
     entry.destination === row.original_url &&
     row.popup === null &&
-    entry.popup === undefined
+    entry.popup === undefined &&
+    row.options === null &&
+    entry.options === undefined
   return isSame ? entry : undefined
 }
 
-function newEntry(row: Row, site: PublicSite, ownHosts: readonly string[]): NameEntry {
+function newEntry(row: Row, site: LoadedSite, ownHosts: readonly string[]): NameEntry {
   if (row.reserved) return missing
   const { name } = row
   if (row.blocked) return { kind: 'gone', name }
@@ -84,7 +94,15 @@ function newEntry(row: Row, site: PublicSite, ownHosts: readonly string[]): Name
     if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
     const id = row.link_id
     const redirect = redirectTo(destination, site)
-    return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, redirect, popup }
+    const { allowPermanentRedirects } = site.visits
+    const options = row.options
+      ? optionsOf(row.options, { ownHosts, allowPermanentRedirects })
+      : undefined
+    const isPlain =
+      popup?.view === undefined && (options === undefined || redirectsPlainly(options))
+    const title = row.options?.title ?? undefined
+    const target = { kind: 'link', id, idBytes: uuidBytes(id), name } as const
+    return { ...target, destination, redirect, popup, title, options, isPlain }
   }
   if (row.bio !== null) {
     const { id } = row.bio
@@ -92,9 +110,4 @@ function newEntry(row: Row, site: PublicSite, ownHosts: readonly string[]): Name
     return { kind: 'bio', id, idBytes: uuidBytes(id), name, popup, ...shown }
   }
   return missing
-}
-
-/** The stored text goes into a header unchanged, so it must also be printable ASCII. */
-function mayFollow(destination: string, ownHosts: readonly string[]): boolean {
-  return /^[!-~]+$/.test(destination) && checkDestination(destination, { ownHosts }).ok
 }

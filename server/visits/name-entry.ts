@@ -1,6 +1,7 @@
 import type { BioPageView, OwnerView, PopupView } from '#public-pages/view-models.ts'
 import type { VisitResponse } from './responses.ts'
 import type { TargetKind } from './click-record.ts'
+import type { EntryOptions } from './entry-options.ts'
 
 /** A target with counted visits. `idBytes` are the 16 bytes that the journal stores. */
 export interface ClickTarget {
@@ -30,6 +31,11 @@ export interface LinkEntry extends ClickTarget {
   destination: string
   redirect: VisitResponse
   popup: ShownPopup | undefined
+  title: string | undefined
+  /** Undefined for a link without any. */
+  options: EntryOptions | undefined
+  /** Each visitor gets `redirect`: nothing else decides. */
+  isPlain: boolean
 }
 
 /** A link of a bio page. `redirect` is the finished response. */

@@ -1,7 +1,5 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import type { IncomingMessage } from 'node:http'
-import { gzipSync } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 import { createElement, Fragment } from 'react'
 import { routes } from '#domain/routes.ts'
 import { BioPage } from '#public-pages/bio-page.tsx'
@@ -19,20 +17,12 @@ import {
   publicPage,
 } from '../http/public-page.ts'
 import type { BioEntry, GoneEntry, LinkEntry } from './name-entry.ts'
-import { type VisitResponse, withHeaders } from './responses.ts'
-
-/** A page in both encodings, so that no visitor waits for the compression. */
-interface PageResponse {
-  plain: VisitResponse
-  gzip: VisitResponse
-}
+import { createPageCache, unzippedPage } from './page-cache.ts'
 
 /** Input of a rendered page. */
 type Rendered = LinkEntry | BioEntry | GoneEntry | 'demo' | '404'
 
 const maxRenderedBytes = 64 * 1024 ** 2
-/** Headers and bookkeeping of one rendered page, roughly. */
-const overheadBytes = 2_000
 /** Each visit counts and gets the newest version. */
 const ownersHeaders = { 'Cache-Control': 'private, no-cache' }
 const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
@@ -44,77 +34,41 @@ export type VisitorPages = ReturnType<typeof createVisitorPages>
  * Renders each page once. Any change of a link or a bio page replaces its entry, and with it the rendered page.
  */
 export function createVisitorPages(site: PublicSite) {
-  const rendered = new LRUCache<Rendered, PageResponse>({
-    maxSize: maxRenderedBytes,
-    sizeCalculation: ({ plain, gzip }) => plain.body.length + gzip.body.length + overheadBytes,
-  })
-  const render = (
-    key: Rendered,
-    { rawHeaders }: IncomingMessage,
-    status: number,
-    headers: Record<string, string>,
-    page: (url: string) => PublicPage,
-  ): VisitResponse => {
-    let response = rendered.get(key)
-    if (!response) {
-      response = responseWith(page(site.publicUrl), status, headers, site)
-      rendered.set(key, response)
-    }
-    return acceptsGzip(rawHeaders) ? response.gzip : response.plain
-  }
+  const render = createPageCache<Rendered>(site, maxRenderedBytes)
   return {
     /** @throws when the popup cannot be rendered; the caller then redirects the visitor */
-    interstitial: (link: LinkEntry, popup: PopupView, request: IncomingMessage) =>
-      render(link, request, 200, ownersHeaders, (url) => interstitialPage(link, popup, url)),
+    interstitial(link: LinkEntry, to: string, popup: PopupView, request: IncomingMessage) {
+      const head = { status: 200, headers: ownersHeaders }
+      const page = (url: string) => interstitialPage(link, to, popup, url)
+      // An address that this visit chose is in the page.
+      if (to !== link.destination) return unzippedPage(page(site.publicUrl), head, site)
+      return render(link, request, head, page)
+    },
     bio: (page: BioEntry, request: IncomingMessage) =>
-      render(page, request, 200, ownersHeaders, (url) => bioPage(page, url)),
+      render(page, request, { status: 200, headers: ownersHeaders }, (url) => bioPage(page, url)),
     /** The sample profile. */
-    demo: (request: IncomingMessage) => render('demo', request, 200, ownersHeaders, demoPage),
+    demo: (request: IncomingMessage) =>
+      render('demo', request, { status: 200, headers: ownersHeaders }, demoPage),
     gone: (entry: GoneEntry, request: IncomingMessage) =>
-      render(entry, request, 410, noticeHeaders, (url) => gonePage(entry, url)),
+      render(entry, request, { status: 410, headers: noticeHeaders }, (url) =>
+        gonePage(entry, url),
+      ),
     notFound: (request: IncomingMessage) =>
-      render('404', request, 404, noticeHeaders, notFoundPage),
+      render('404', request, { status: 404, headers: noticeHeaders }, notFoundPage),
   }
-}
-
-function responseWith(
-  { html, policy }: PublicPage,
-  status: number,
-  own: Record<string, string>,
-  site: PublicSite,
-): PageResponse {
-  const headers = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': policy,
-    'X-Frame-Options': 'DENY',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    ...own,
-    Vary: 'Accept-Encoding',
-  }
-  const plain = Buffer.from(html)
-  const gzip = gzipSync(plain, { level: 9 })
-  return {
-    plain: withHeaders(status, site, plain, headers),
-    gzip: withHeaders(status, site, gzip, { ...headers, 'Content-Encoding': 'gzip' }),
-  }
-}
-
-/** Reads the raw headers, because parsing them costs more. */
-function acceptsGzip(rawHeaders: readonly string[]): boolean {
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    if (name.length === 15 && name.toLowerCase() === 'accept-encoding')
-      return /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?(?:[,\s]|$))/i.test(rawHeaders[i + 1] ?? '')
-  }
-  return false
 }
 
 // The canonical address is the destination, so that search engines list it instead of this page.
-function interstitialPage(link: LinkEntry, popup: PopupView, publicUrl: string): PublicPage {
+function interstitialPage(
+  link: LinkEntry,
+  to: string,
+  popup: PopupView,
+  publicUrl: string,
+): PublicPage {
   const { name, destination } = link
   const owner = link.popup?.owner
   return publicPage(
-    createElement(Interstitial, { name, destination, popup, owner }),
+    createElement(Interstitial, { name, destination: to, popup, owner }),
     {
       title: 'Redirecting... · Hoplet',
       description: popup.description || popup.title,

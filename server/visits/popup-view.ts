@@ -1,7 +1,7 @@
 import { anonColumns, type ApiRows } from '#domain/database.generated.ts'
-import { checkDestination } from '#domain/destinations.ts'
 import type { OwnerView, PopupView } from '#public-pages/view-models.ts'
 import type { ShownPopup } from './name-entry.ts'
+import { followableUrl, imageOf } from './shown-urls.ts'
 
 /** A popup as the look-up reads it: the columns that visitors may see. */
 export interface VisitPopupRow extends Pick<
@@ -40,19 +40,6 @@ export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
     collect_email: row.collect_email && cta_url.startsWith('https:'),
     trigger_delay: trigger_delay_enabled ? delayOf(row.trigger_delay) : 0,
   }
-}
-
-/** The URL if a page may link to it, else ''. */
-export function followableUrl(url: string | null): string {
-  return url !== null && checkDestination(url, { ownHosts: [] }).ok ? url : ''
-}
-
-// Our own store contains no SVG. For other hosts only the name can tell, which is enough: an <img> runs no script.
-function imageOf(url: string | null): string | null {
-  if (url === null) return null
-  if (/^\/media\/[A-Za-z0-9_/-]+\.(png|jpe?g|webp)$/.test(url)) return url
-  const isPicture = url.startsWith('https:') && !/\.svgz?([?#]|$)/i.test(url)
-  return isPicture ? followableUrl(url) || null : null
 }
 
 function delayOf(seconds: number): number {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { RedirectStatus } from '#domain/visits/decide-link.ts'
 import { dataPolicy, type PublicSite, strictTransport } from '../http/security-headers.ts'
 
 /** A finished response. Headers are a flat list of names and values, the form that `writeHead` sends fastest. */
@@ -13,30 +15,38 @@ export interface ResponseSink {
 }
 
 /**
- * 302 to the stored URL. Not cached, because a browser that remembered it would miss edits, takedowns and clicks; not
- * indexed under our host.
+ * Redirect to an address. Not cached, because a browser that remembered it would miss edits, takedowns and clicks; a
+ * permanent one is, for 90 s. Not indexed under our host.
  */
-export function redirectTo(destination: string, site: PublicSite): VisitResponse {
-  let rest = otherHeaders.get(site)
+export function redirectTo(
+  destination: string,
+  site: PublicSite,
+  status: RedirectStatus = 302,
+): VisitResponse {
+  const known = otherHeaders.get(site) ?? new Map<RedirectStatus, string[]>()
+  otherHeaders.set(site, known)
+  let rest = known.get(status)
   if (!rest) {
+    const isPermanent = status === 301 || status === 308
     const own = {
-      'Cache-Control': 'private, no-store',
+      'Cache-Control': isPermanent ? 'private, max-age=90' : 'private, no-store',
       'X-Robots-Tag': 'noindex',
       'Content-Security-Policy': dataPolicy,
     }
-    rest = withHeaders(302, site, '', own).headers
-    otherHeaders.set(site, rest)
+    rest = withHeaders(status, site, '', own).headers
+    known.set(status, rest)
   }
-  return { status: 302, headers: ['Location', destination, ...rest], body: '' }
+  return { status, headers: ['Location', destination, ...rest], body: '' }
 }
 
 /** Of redirects: the same for all, and names that are not in memory need one each. */
-const otherHeaders = new WeakMap<PublicSite, string[]>()
+const otherHeaders = new WeakMap<PublicSite, Map<RedirectStatus, string[]>>()
 
 /** Text for a visitor without a redirect or a page. */
 const texts = {
   /** A short link can only be opened. The request body is not read, so the connection closes. */
   405: 'A short link can only be opened.\n',
+  413: 'The form is too large.\n',
   /** This address asked for too many codes that do not exist. */
   429: 'Too many unknown links. Please try again in a moment.\n',
   500: 'Something went wrong.\n',
@@ -75,4 +85,12 @@ export function withHeaders(
     ...(transport !== undefined && { 'Strict-Transport-Security': transport }),
   }
   return { status, headers: Object.entries(headers).flat(), body }
+}
+
+/** Adds the id that a visitor can quote. Plain redirects have none: they are prepared once and sent unchanged. */
+export function withRequestId(
+  response: VisitResponse,
+  requestId: string = randomUUID(),
+): VisitResponse {
+  return { ...response, headers: [...response.headers, 'X-Request-Id', requestId] }
 }

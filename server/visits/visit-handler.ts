@@ -1,31 +1,37 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { PopupView } from '#public-pages/view-models.ts'
 import { logRefusal } from '../http/refusals.ts'
-import type { Logger } from '../log.ts'
-import { decideBioLinkVisit, decideVisit, type RedirectDecision } from './decide.ts'
+import type { PublicSite } from '../http/security-headers.ts'
+import { decideBioLinkVisit, decidePreviewPage, decideVisit, type VisitDecision } from './decide.ts'
+import { createLinkActions, isOfLink, type LinkActionsDeps } from './link-actions.ts'
+import type { ReadLinkVisit } from './link-visit.ts'
 import type { VisitMissLimit } from './miss-limit.ts'
-import type { LinkEntry, NameEntry } from './name-entry.ts'
-import type { VisitorPages } from './pages.ts'
+import type { NameEntry } from './name-entry.ts'
 import { createPopupBeacons, type PopupBeaconsDeps } from './popup-beacons.ts'
-import { redirectTo, type ResponseSink, textResponse, type VisitResponse } from './responses.ts'
-import type { MeasuredSink, VisitMeter } from './visit-meter.ts'
+import { createPasswordTaker, type PasswordTakerDeps } from './password-form.ts'
+import {
+  redirectTo,
+  type ResponseSink,
+  textResponse,
+  type VisitResponse,
+  withRequestId,
+} from './responses.ts'
+import type { MeasuredSink } from './visit-meter.ts'
 import { type VisitPath, visitPathOf } from './visit-path.ts'
 
-interface VisitHandlerDeps extends PopupBeaconsDeps {
+interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTakerDeps {
+  config: PublicSite & { trustedProxies: number }
   misses: VisitMissLimit
-  pages: VisitorPages
-  log: Logger
-  meter: VisitMeter
+  linkVisitOf: ReadLinkVisit
 }
 
 /** Handles visits on node:http. Returns false for a path that is not a visit; never throws. */
 export function createVisitHandler(
   deps: VisitHandlerDeps,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { config, resolver, misses, log, meter } = deps
+  const { config, resolver, misses, log, meter, linkVisitOf } = deps
   const act = createActions(deps)
   const recordBeacon = createPopupBeacons(deps)
+  const takePassword = createPasswordTaker(deps)
   const fail = (error: unknown, sink: MeasuredSink): void => {
     log.error({ err: error }, 'a visit failed')
     meter.decided('failed')
@@ -34,7 +40,7 @@ export function createVisitHandler(
 
   const visit = (
     name: string,
-    decide: (entry: NameEntry | undefined) => RedirectDecision,
+    decide: (entry: NameEntry | undefined) => VisitDecision,
     request: IncomingMessage,
     sink: MeasuredSink,
   ): void => {
@@ -56,9 +62,17 @@ export function createVisitHandler(
       meter.decided('popup')
       return void recordBeacon(path, request, sink).catch((error: unknown) => fail(error, sink))
     }
+    if (request.method === 'POST' && path.to === 'name')
+      return void takePassword(path.name, request, sink)
+        .then((isTaken) => isTaken || act({ do: 'wrong-method' }, request, sink))
+        .catch((error: unknown) => fail(error, sink))
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return act({ do: 'wrong-method' }, request, sink)
-    if (path.to === 'name') return visit(path.name, decideVisit, request, sink)
+    if (path.to === 'name' || path.to === 'preview-page') {
+      const decide = path.to === 'name' ? decideVisit : decidePreviewPage
+      const visitOf = linkVisitOf(request, path.to === 'preview-page')
+      return visit(path.name, (entry) => decide(entry, visitOf, Date.now()), request, sink)
+    }
     if (path.to !== 'bio-link') return act({ do: path.to }, request, sink)
     const decide = (entry: NameEntry | undefined) => decideBioLinkVisit(entry, path.linkId)
     visit(path.name, decide, request, sink)
@@ -78,15 +92,16 @@ export function createVisitHandler(
 }
 
 type Action =
-  | RedirectDecision
+  | VisitDecision
   | { do: 'too-many-misses'; waitSeconds: number }
-  | { do: 'not-found' | 'demo' | 'wrong-method' }
+  | { do: 'demo' | 'wrong-method' }
 
 /** The effects of a decision: record the click, log the refusal, send the response. */
 function createActions(
   deps: VisitHandlerDeps,
 ): (action: Action, request: IncomingMessage, sink: ResponseSink) => void {
   const { config, clicks, misses, pages, log, visitorOf, meter } = deps
+  const actOnLink = createLinkActions(deps)
 
   /** A refusal gets a request id and a log line, as at every other door. */
   const refuse = (request: IncomingMessage, sink: ResponseSink, refusal: VisitResponse) =>
@@ -96,26 +111,12 @@ function createActions(
     textResponse(429, config, { 'Retry-After': String(seconds) })
   const wrongMethod = textResponse(405, config, { Allow: 'GET, HEAD', Connection: 'close' })
 
-  /** A popup that cannot be rendered must not stop the visitor: the response is then a plain redirect. */
-  const interstitial = (link: LinkEntry, popup: PopupView, request: IncomingMessage) => {
-    try {
-      return pages.interstitial(link, popup, request)
-    } catch (error) {
-      log.error({ err: error, popup: popup.id }, 'a popup could not be rendered')
-      return link.redirect
-    }
-  }
-
   return (action, request, sink) => {
     meter.decided(action.do)
+    if (isOfLink(action)) return actOnLink(action, request, sink)
     switch (action.do) {
-      case 'redirect':
       case 'bio-link':
         return clicks.record(action.link, visitorOf(request), sink, action.link.redirect)
-      case 'interstitial': {
-        const page = withRequestId(interstitial(action.link, action.popup, request))
-        return clicks.record(action.link, visitorOf(request), sink, page)
-      }
       case 'bio': {
         const page = withRequestId(pages.bio(action.page, request))
         return clicks.record(action.page, visitorOf(request), sink, page)
@@ -142,9 +143,4 @@ function createActions(
         return refuse(request, sink, wrongMethod)
     }
   }
-}
-
-/** Adds the id that a visitor can quote. Plain redirects have none: they are prepared once and sent unchanged. */
-function withRequestId(response: VisitResponse, requestId: string = randomUUID()): VisitResponse {
-  return { ...response, headers: [...response.headers, 'X-Request-Id', requestId] }
 }

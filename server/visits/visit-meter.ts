@@ -7,6 +7,12 @@ import type { ResponseSink } from './responses.ts'
 const outcomes = [
   'redirect',
   'interstitial',
+  'password',
+  'preview',
+  'preview-page',
+  'no-preview-page',
+  'not-yet',
+  'ended',
   'bio',
   'bio-link',
   'bio-link-lost',

@@ -22,12 +22,14 @@ const bioLinkPath =
 
 const popupPath = /^\/([a-z0-9_-]{1,50})\/popup\/([^/?#]{1,50})$/i
 
+const previewPath = /^\/([a-z0-9_-]{1,50})(?:\+|%2B)(?:\?|$)/i
+
 /**
- * Where a visitor goes: to a name, to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages; or a popup beacon
+ * Where a visitor goes: to a name, to the page that shows where a link leads (`/{code}+`), to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages; or a popup beacon
  * (`/{name}/popup/{action}`).
  */
 export type VisitPath =
-  | { to: 'name'; name: string }
+  | { to: 'name' | 'preview-page'; name: string }
   | { to: 'bio-link'; name: string; linkId: string }
   | { to: 'popup'; name: string; action: string }
   | { to: 'demo' | 'not-found' }
@@ -39,6 +41,9 @@ export function visitPathOf(url: string): VisitPath | undefined {
   if (url.length > maxUrlLength) return undefined
   const ownPage = /^\/(demo|404)(?:\/?$|\?)/.exec(url)?.[1]
   if (ownPage !== undefined) return { to: ownPage === 'demo' ? 'demo' : 'not-found' }
+  const shown = previewPath.exec(url)?.[1]?.toLowerCase()
+  if (shown !== undefined)
+    return reserved.has(shown) ? undefined : { to: 'preview-page', name: shown }
   const [, slug, linkId] = bioLinkPath.exec(url) ?? []
   if (slug !== undefined && linkId !== undefined)
     return reserved.has(slug) ? undefined : { to: 'bio-link', name: slug, linkId }

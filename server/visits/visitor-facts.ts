@@ -1,5 +1,14 @@
-/** First verdict on a request. The journal stores the index. */
-export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
+/** First verdict on a request; the last four are pages of a link that are no click. The journal stores the index. */
+export const verdicts = [
+  'counted',
+  'head',
+  'prefetch',
+  'bot',
+  'password',
+  'preview_page',
+  'not_yet',
+  'ended',
+] as const
 export type ClickVerdict = (typeof verdicts)[number]
 
 /** The most that is recorded of each text, in bytes. */

@@ -1,3 +1,4 @@
+import type { VisitorPasswords } from './link-cookie.ts'
 import type { PublicSite } from '../http/security-headers.ts'
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
@@ -9,12 +10,14 @@ import { createBreaker } from '../primitives/breaker.ts'
 import type { CountingPort } from './counting/messages.ts'
 import { createClickRecorder } from './click-recorder.ts'
 import { openClickSink } from './click-sink.ts'
-import { decideVisit } from './decide.ts'
+import { createClickTally } from './click-tally.ts'
 import { createEntryReader } from './entry-reader.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
 import { createNameCache } from './name-cache.ts'
+import { createLinkPages } from './link-pages.ts'
+import { createLinkVisitReader } from './link-visit.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
 import { createVisitorPages } from './pages.ts'
 import { createResolver } from './resolver.ts'
@@ -35,6 +38,7 @@ export interface VisitsDeps {
   rateLimits: RateLimits
   log: Logger
   identify: IdentifyVisitor
+  passwords: VisitorPasswords
   /** To the counting of the server. */
   counting: CountingPort
   /** Milliseconds, monotonic; tests replace it. */
@@ -50,7 +54,7 @@ export type Visits = ReturnType<typeof createVisits>
  * the files of an earlier process, and starts applying them.
  */
 export function createVisits(deps: VisitsDeps) {
-  const { config, database, listener, rateLimits, log } = deps
+  const { config, database, listener, rateLimits, log, passwords } = deps
   const now = deps.now ?? (() => performance.now())
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
   const heartbeat = startHeartbeat({ database, listener, log, now })
@@ -80,10 +84,9 @@ export function createVisits(deps: VisitsDeps) {
   const clicks = createClickRecorder(sink)
   const meter = createVisitMeter()
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
-  const pages = createVisitorPages(config)
-  const { trustedProxies, countryHeader } = config
-  const reading = { trustedProxies, countryHeader, identify: deps.identify }
+  const reading = { ...config, identify: deps.identify }
   const visitorOf = createVisitorReader(reading)
+  const tally = createClickTally(now)
 
   return {
     /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
@@ -92,7 +95,11 @@ export function createVisits(deps: VisitsDeps) {
       resolver,
       clicks,
       misses,
-      pages,
+      pages: createVisitorPages(config),
+      linkPages: createLinkPages(config),
+      linkVisitOf: createLinkVisitReader({ visitorOf, tally, passwords }),
+      passwords,
+      tally,
       rateLimits,
       log,
       visitorOf,
@@ -147,8 +154,7 @@ export function createVisits(deps: VisitsDeps) {
   }
 }
 
-/** The link, if the visitor is simply redirected. */
+/** The link, if each visitor is simply redirected. */
 function plainLink(entry: NameEntry | undefined): LinkEntry | undefined {
-  const decision = decideVisit(entry)
-  return decision.do === 'redirect' ? decision.link : undefined
+  return entry?.kind === 'link' && entry.isPlain ? entry : undefined
 }

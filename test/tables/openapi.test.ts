@@ -119,8 +119,14 @@ it('names the columns that an insert must have, and refuses one without them', a
       "/shortened_urls": [
         "original_url",
       ],
+      "/tags": [
+        "name",
+      ],
       "/user_roles": [
         "user_id",
+      ],
+      "/utm_templates": [
+        "name",
       ],
     }
   `)

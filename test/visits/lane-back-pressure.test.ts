@@ -23,6 +23,9 @@ const link: LinkEntry = {
     hstsSubdomains: false,
   }),
   popup: undefined,
+  title: undefined,
+  options: undefined,
+  isPlain: true,
 }
 
 interface Lane {

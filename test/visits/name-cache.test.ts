@@ -15,6 +15,9 @@ const linkOf = (name: string, popup?: ShownPopup): NameEntry => ({
   destination: 'https://example.com/',
   redirect,
   popup,
+  title: undefined,
+  options: undefined,
+  isPlain: popup === undefined,
 })
 
 const emptyPage = {

@@ -95,6 +95,12 @@ async function openDoor(
     connected: () => true,
     close: async () => {},
   }
+  const passwords = {
+    hash: async () => '',
+    check: async () => ({ isRight: false }),
+    proofOf: () => '',
+    isProof: () => false,
+  }
   const config = createConfig(parseVariables({ DATA_DIR: dataDir }))
   const now = () => mood.time
   const { lookupTimeoutMs = config.visits.lookupTimeoutMs } = options
@@ -109,6 +115,7 @@ async function openDoor(
     rateLimits: createRateLimits(options.rateLimits === true, now),
     log: options.log ?? log,
     identify: () => plainVisitor.identity,
+    passwords,
     counting: connectHere(startCounting({ config, database, log, keyId: 'key' })),
     now,
   })

@@ -13,6 +13,11 @@ export const hitVerdicts = {
   crawler: 'b',
   monitor: 'm',
   program: 'g',
+  /** Pages of a link that are no click. */
+  password: 's',
+  preview_page: 'v',
+  not_yet: 'y',
+  ended: 'x',
 } as const satisfies Record<HitVerdict, string>
 
 /** How a visitor got to a target. Letters as in `app.click_events.source`. */

@@ -38,6 +38,8 @@ const actor = { role: 'hoplet_auth', statementTimeout: 1_000 } as const
  * Creates the shared budgets. While the database cannot be used, this process's own count decides: as strict as a single
  * server would be.
  */
+export type Budgets = ReturnType<typeof createBudgets>
+
 export function createBudgets({ database, local, secretBox, log, enabled }: BudgetsDeps) {
   const markOf = (policy: BucketPolicy, subject: string) =>
     secretBox.digest(subject, `budgets ${policy.name}`).slice(0, 32)

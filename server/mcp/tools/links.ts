@@ -41,6 +41,8 @@ const link = z.object({
     is_disabled: z.boolean().describe('Visitors are told that it is not available.').optional(),
     is_blocked: z.boolean().describe('Blocked by an admin of this server.').optional(),
     created_at: z.string().optional(),
+    has_password: z.boolean().optional(),
+    rules_version: z.number().describe('Of its rules; 0 without any.').optional(),
   } satisfies Record<Shown | 'short_url', z.ZodType>),
 })
 

@@ -36,6 +36,10 @@ export const verdictWords: Readonly<Record<HitVerdict, { name: string; reason: s
   crawler: { name: 'Crawlers', reason: 'Crawler' },
   monitor: { name: 'Monitors', reason: 'Uptime monitor' },
   program: { name: 'Programs', reason: 'Program, not a browser' },
+  password: { name: 'Password pages', reason: 'Saw the password page' },
+  preview_page: { name: 'Preview pages', reason: 'Saw the preview page' },
+  not_yet: { name: 'Too early', reason: 'Before the start date' },
+  ended: { name: 'Too late', reason: 'After the end' },
 }
 
 export const reportTexts = {

@@ -10,7 +10,9 @@ import { changeLoadedLinks } from './links-query.ts'
 
 type LinkChange = ApiUpdates['shortened_urls']
 /** Fields of the edit form: each column that an owner may change, but those of programs. */
-export type EditedLink = Required<Omit<LinkChange, 'user_id' | 'external_id'>>
+export type EditedLink = Required<
+  Pick<LinkChange, 'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'>
+>
 
 /** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns whether it was saved */
 async function changeLink(

@@ -1,0 +1,90 @@
+import { timingSafeEqual } from 'node:crypto'
+import { HasherBusyError, type PasswordHasher } from '../password-hasher.ts'
+import type { Budgets } from '../protection/budgets.ts'
+import type { SecretBox } from '../secret-box.ts'
+import type { GuessGuard, GuessOutcome } from './guess-guard.ts'
+
+interface VisitorPasswordsDeps {
+  hasher: PasswordHasher
+  guesses: GuessGuard
+  budgets: Budgets
+  secretBox: Pick<SecretBox, 'digest'>
+}
+
+/** A thing with a password that visitors give. */
+interface Guarded {
+  /** For example `report` and its id. */
+  subject: string
+  hash: string
+  /** New with each password. */
+  version: string
+}
+
+/** Seconds to wait, or whether the password is right. */
+type PasswordCheck = { wait: number } | { wait?: undefined; isRight: boolean }
+
+/** Of the places of the hashing thread (decision 0022), so that a flood never blocks sign-in. */
+const maxPlaces = 10
+
+/** Passwords that visitors give without an account: their hashes, their guesses, and proofs that one was right. */
+export function createVisitorPasswords({
+  hasher,
+  guesses,
+  budgets,
+  secretBox,
+}: VisitorPasswordsDeps) {
+  let places = maxPlaces
+  const inPlace = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (places === 0) throw new HasherBusyError('too many passwords of visitors wait')
+    places--
+    try {
+      return await work()
+    } finally {
+      places++
+    }
+  }
+  const proofOf = ({ subject, version }: Guarded) =>
+    secretBox.digest(JSON.stringify([subject, version]), 'visitor passwords')
+
+  return {
+    /** Undefined while too many passwords wait for their hash. */
+    async hash(password: string): Promise<string | undefined> {
+      try {
+        return await inPlace(() => hasher.hash(password))
+      } catch (error) {
+        if (error instanceof HasherBusyError) return undefined
+        throw error
+      }
+    },
+
+    /** Compares as often as the guess guard allows from networks that are unknown to an account (decision 0021). */
+    async check(
+      { subject, hash }: Guarded,
+      password: string,
+      address: string,
+    ): Promise<PasswordCheck> {
+      const guess = await guesses.start({ email: subject, address, password })
+      if (guess.wait !== undefined) return { wait: guess.wait }
+      let outcome: GuessOutcome = 'abandoned'
+      try {
+        const wait = await budgets.transaction((_, buckets) => guess.admit(buckets, []))
+        if (wait !== undefined) return { wait }
+        const isRight = await inPlace(() => hasher.verify(password, hash))
+        outcome = isRight ? 'right' : 'wrong'
+        return { isRight }
+      } catch (error) {
+        if (error instanceof HasherBusyError) return { wait: 2 }
+        throw error
+      } finally {
+        for (const token of guess.settle(outcome)) await budgets.giveBack(...token)
+      }
+    },
+
+    /** For a visitor who gave the right password; a new password voids it. */
+    proofOf,
+    isProof(guarded: Guarded, given: string): boolean {
+      const [wanted, proof] = [Buffer.from(proofOf(guarded)), Buffer.from(given)]
+      return wanted.length === proof.length && timingSafeEqual(wanted, proof)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { visitorPasswordMaxBytes } from '#domain/link-fields.ts'
+import { problems } from './errors.ts'
+import type { RelationRules } from './rules.ts'
+import type { Row, TableRequest } from './table-request.ts'
+
+/** A hash takes as long as hundreds of rows. */
+const maxPasswords = 20
+
+/**
+ * Puts hashes in place of the passwords of one request's rows, so that no statement, log or stored answer has one. Null and ''
+ * remove a password.
+ *
+ * @returns a function for each row; it throws 400 for a password beyond 1,024 bytes or more than 20 of them, 429 when too many
+ *   wait for their hash
+ */
+export function passwordHashing(
+  { deps }: Pick<TableRequest, 'deps'>,
+  { passwords = [] }: RelationRules,
+): (row: Row) => Promise<Row> {
+  let count = 0
+  return async (row) => {
+    const hashed = { ...row }
+    for (const column of passwords) {
+      const password = row[column] ?? ''
+      if (!(column in row) || password === '') continue
+      if (typeof password !== 'string' || Buffer.byteLength(password) > visitorPasswordMaxBytes)
+        throw problems.password()
+      if (++count > maxPasswords) throw problems.tooManyPasswords()
+      const hash = await deps.visitorPasswords.hash(password)
+      if (hash === undefined) throw problems.tooManyRequests(2)
+      hashed[column] = hash
+    }
+    return hashed
+  }
+}

@@ -1,0 +1,50 @@
+import type { LinkEntry } from './name-entry.ts'
+
+/** A password that visitors give, as its guard knows it. */
+interface Guarded {
+  /** The link. */
+  subject: string
+  hash: string
+  /** New with each password. */
+  version: string
+}
+
+/** Compares passwords of visitors, within limits, and makes proofs for those who gave the right one. */
+export interface VisitorPasswords {
+  /** Seconds to wait, or whether the password is right. */
+  check(
+    guarded: Guarded,
+    password: string,
+    address: string,
+  ): Promise<{ wait: number } | { wait?: undefined; isRight: boolean }>
+  proofOf(guarded: Guarded): string
+  isProof(guarded: Guarded, given: string): boolean
+}
+
+type Proofs = Pick<VisitorPasswords, 'proofOf' | 'isProof'>
+
+/** The password of a link; undefined for a link without one. */
+export function guardedLink({ id, options }: LinkEntry): Guarded | undefined {
+  return options?.password && { subject: `link ${id}`, ...options.password }
+}
+
+const nameOf = ({ id }: LinkEntry) => `hoplet_link_${id}`
+
+/** The session cookie of a visitor who gave the password of a link; a new password voids it. */
+export function linkCookie(link: LinkEntry, guarded: Guarded, { proofOf }: Proofs): string {
+  return `${nameOf(link)}=${proofOf(guarded)}`
+}
+
+/** @param cookies the header of the request */
+export function hasLinkCookie(
+  link: LinkEntry,
+  cookies: string | undefined,
+  { isProof }: Proofs,
+): boolean {
+  const guarded = guardedLink(link)
+  const prefix = `${nameOf(link)}=`
+  const given = cookies?.split(/; */).find((each) => each.startsWith(prefix))
+  return (
+    guarded !== undefined && given !== undefined && isProof(guarded, given.slice(prefix.length))
+  )
+}

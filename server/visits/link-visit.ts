@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http'
+import type { LinkVisit } from '#domain/visits/decide-link.ts'
+import { clientOf } from '../analytics/hits/client-of.ts'
+import type { ClickTally } from './click-tally.ts'
+import { hasLinkCookie, type VisitorPasswords } from './link-cookie.ts'
+import type { LinkEntry } from './name-entry.ts'
+import type { ReadVisitor } from './visitor.ts'
+
+interface LinkVisitDeps {
+  visitorOf: ReadVisitor
+  tally: ClickTally
+  passwords: VisitorPasswords
+}
+
+/** Reads a visit as the decision about a link sees it. */
+export type ReadLinkVisit = ReturnType<typeof createLinkVisitReader>
+
+export function createLinkVisitReader({ visitorOf, tally, passwords }: LinkVisitDeps) {
+  return (request: IncomingMessage, wantsPreviewPage: boolean) =>
+    (link: LinkEntry): LinkVisit => ({
+      wantsPreviewPage,
+      query: rawQueryOf(request.url ?? ''),
+      isPreviewer() {
+        const { verdict } = visitorOf(request)
+        const userAgent = request.headers['user-agent'] ?? ''
+        return verdict === 'bot' && clientOf(userAgent, verdict, '').verdict === 'previewer'
+      },
+      hasGivenPassword: () => hasLinkCookie(link, request.headers.cookie, passwords),
+      clicks: () => (link.options ? tally.clicksOf(link, link.options) : 0),
+    })
+}
+
+function rawQueryOf(url: string): string {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start + 1)
+}
