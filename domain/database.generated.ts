@@ -536,6 +536,10 @@ export type ApiFunctions = {
     Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null; _archived?: boolean | null; _tag?: string | null }
     Returns: ApiRows['shortened_urls'][]
   }
+  missed_codes: {
+    Args: { _from: string; _to: string; _limit?: number | null }
+    Returns: unknown
+  }
   needs_admin: {
     Args: Record<never, never>
     Returns: boolean

@@ -51,6 +51,7 @@ export const routes = {
   forgotPassword: fixed('/auth/forgot'),
   resetPassword: fixed('/auth/reset'),
   dashboard: fixed('/dashboard'),
+  missedCodes: fixed('/dashboard/missing-codes'),
   link: withCode('/links/$code'),
   analytics: withQuery<'/analytics', { scope?: 'link' | 'bio' | 'bio_link'; id?: string }>(
     '/analytics',
@@ -63,6 +64,7 @@ export const routes = {
   admin: fixed('/admin'),
   adminUsers: fixed('/admin/users'),
   adminLinks: withQuery<'/admin/links', { by?: string; value?: string }>('/admin/links'),
+  adminMissedCodes: fixed('/admin/missing-codes'),
   adminReports: fixed('/admin/reports'),
   adminPayouts: fixed('/admin/payouts'),
   adminAudit: fixed('/admin/audit'),

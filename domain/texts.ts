@@ -242,6 +242,16 @@ export const adminNotices = {
   activityFailed: { title: 'Failed to load the last 30 days' },
 } as const satisfies Record<string, Notice>
 
+/** Visits to codes that have no link. */
+export const missedCodeTexts = {
+  intro: 'Visits to codes that you deleted, by day.',
+  introOfAll: 'Visits to codes that do not exist.',
+  failed: { title: 'Error', description: 'Failed to load the visits' },
+  none: 'No visits to missing codes',
+  noneInRange: 'Bots and repeated requests for previews are left out.',
+  locked: 'Pro and Business show these visits',
+} as const
+
 export const deleteUserQuestion =
   'Are you sure you want to delete this user? This action cannot be undone.'
 

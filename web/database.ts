@@ -95,6 +95,9 @@ type BioPageChange = {
 /** Where a popup is used; `links` stops at 1,000. */
 export type PopupUses = { popup_id: string; links: number; bio_page: boolean }
 
+/** Visits to a code that has no link and no page on a day in UTC; is_free: the caller can make a link with it. */
+export type MissedCodeDay = { code: string; day: string; visits: number; is_free: boolean }
+
 /** One change of a link's destination. `changed_by` is null for the service itself. */
 export type LinkHistoryEntry = {
   changed_at: string
@@ -110,6 +113,7 @@ type JsonResults = AdminResults & {
   /** Null when neither the code nor one of its neighbors is free. */
   free_code: string | null
   link_history: LinkHistoryEntry[]
+  missed_codes: MissedCodeDay[]
   affiliate_summary: AffiliateSummary
   commission_lines: CommissionLine[]
   save_bio_page: SavedBioPage

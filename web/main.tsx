@@ -91,6 +91,8 @@ declare module '@tanstack/react-router' {
     returnsBack?: boolean
     /** On My Links: the id of the link that was made a moment ago; its row is marked. */
     createdLink?: string
+    /** The composer opens with this code, once. */
+    newLinkCode?: string
     /** A popup that was just created, and that no one meets yet. */
     createdPopup?: string
   }

@@ -71,6 +71,17 @@ const dashboard = createRoute({
   component: lazyScreen(() => import('./features/links/my-links-screen.tsx'), 'MyLinksScreen'),
 })
 
+const missedCodes = createRoute({
+  ...inRoot,
+  ...titled('Missing codes'),
+  path: routes.missedCodes.path,
+  beforeLoad: peopleOnly,
+  component: lazyScreen(
+    () => import('./features/links/missed-codes-screen.tsx'),
+    'MissedCodesScreen',
+  ),
+})
+
 const link = createRoute({
   ...inRoot,
   ...titled('My Links'),
@@ -171,6 +182,16 @@ const adminScreens = [
   }),
   createRoute({
     ...inRoot,
+    ...titledForAdmins('Missing Codes'),
+    path: routes.adminMissedCodes.path,
+    beforeLoad: adminsOnly,
+    component: lazyScreen(
+      () => import('./features/admin/missed-codes/missed-codes-screen.tsx'),
+      'AllMissedCodesScreen',
+    ),
+  }),
+  createRoute({
+    ...inRoot,
     ...titledForAdmins('Reports'),
     path: routes.adminReports.path,
     beforeLoad: adminsOnly,
@@ -255,6 +276,7 @@ export const router = createRouter({
     forgotPassword,
     resetPassword,
     dashboard,
+    missedCodes,
     link,
     analytics,
     bioLink,

@@ -45,6 +45,7 @@ async function readFacts(database: Database, { id, claims }: Person) {
       (select r.role from api.user_roles r where r.user_id = $1) as role,
       (select to_jsonb(u) from api.user_usage u where u.user_id = $1) as usage,
       (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate,
+      auth.former_codes() as former_codes,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at desc, t.id desc), '[]')
         from api.popups t where t.user_id = $1) as popups,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]') from api.tags t where t.user_id = $1) as tags,

@@ -149,6 +149,7 @@ export const apiRules: SchemaRules = {
   functions: {
     search_links: { apps: ['links:read'] },
     list_links: { apps: ['links:read'] },
+    missed_codes: { apps: ['links:read'] },
     popup_uses: { apps: ['popups:read'] },
     free_code: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },

@@ -5,6 +5,7 @@ import { decideBioLinkVisit, decidePreviewPage, decideVisit, type VisitDecision 
 import { createLinkActions, isOfLink, type LinkActionsDeps } from './link-actions.ts'
 import type { ReadLinkVisit } from './link-visit.ts'
 import type { VisitMissLimit } from './miss-limit.ts'
+import type { createMissedCodes } from './missed-codes.ts'
 import type { NameEntry } from './name-entry.ts'
 import { createPopupBeacons, type PopupBeaconsDeps } from './popup-beacons.ts'
 import { createPasswordTaker, type PasswordTakerDeps } from './password-form.ts'
@@ -16,11 +17,12 @@ import {
   withRequestId,
 } from './responses.ts'
 import type { MeasuredSink } from './visit-meter.ts'
-import { type VisitPath, visitPathOf } from './visit-path.ts'
+import { nameIn, type VisitPath, visitPathOf } from './visit-path.ts'
 
 interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTakerDeps {
   config: PublicSite & { trustedProxies: number }
   misses: VisitMissLimit
+  missedCodes: Pick<ReturnType<typeof createMissedCodes>, 'count'>
   linkVisitOf: ReadLinkVisit
 }
 
@@ -100,7 +102,7 @@ type Action =
 function createActions(
   deps: VisitHandlerDeps,
 ): (action: Action, request: IncomingMessage, sink: ResponseSink) => void {
-  const { config, clicks, misses, pages, log, visitorOf, meter } = deps
+  const { config, clicks, misses, missedCodes, pages, log, visitorOf, meter } = deps
   const actOnLink = createLinkActions(deps)
 
   /** A refusal gets a request id and a log line, as at every other door. */
@@ -129,9 +131,10 @@ function createActions(
         return refuse(request, sink, pages.gone(action.entry, request))
       case 'missing': {
         const waitSeconds = misses.countMiss(request)
-        const refusal =
-          waitSeconds === undefined ? redirectTo('/404', config) : tooManyMisses(waitSeconds)
-        return refuse(request, sink, refusal)
+        if (waitSeconds !== undefined) return refuse(request, sink, tooManyMisses(waitSeconds))
+        const code = nameIn(request.url ?? '')
+        if (code !== undefined && visitorOf(request).verdict === 'counted') missedCodes.count(code)
+        return refuse(request, sink, redirectTo('/404', config))
       }
       case 'unavailable':
         return refuse(request, sink, textResponse(503, config, { 'Retry-After': '2' }))

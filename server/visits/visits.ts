@@ -15,6 +15,7 @@ import { createEntryReader } from './entry-reader.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
+import { createMissedCodes } from './missed-codes.ts'
 import { createNameCache } from './name-cache.ts'
 import { createLinkPages } from './link-pages.ts'
 import { createLinkVisitReader } from './link-visit.ts'
@@ -59,12 +60,8 @@ export function createVisits(deps: VisitsDeps) {
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
   const heartbeat = startHeartbeat({ database, listener, log, now })
   const { receivesNotifications } = heartbeat
-  const cache = createNameCache({
-    listener,
-    receivesNotifications,
-    maxBytes: config.visits.nameCacheBytes,
-    now,
-  })
+  const { nameCacheBytes: maxBytes, lookupTimeoutMs } = config.visits
+  const cache = createNameCache({ listener, receivesNotifications, maxBytes, now })
   let lookups = 0
   const isListening = () => listener.connected() && receivesNotifications()
   const readNow = createEntryReader({ database, site: config, cache, isListening })
@@ -72,7 +69,6 @@ export function createVisits(deps: VisitsDeps) {
     lookups++
     return readNow(names)
   }
-  const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
   const sink = (deps.openClickSink ?? openClickSink)({
     config,
@@ -84,6 +80,7 @@ export function createVisits(deps: VisitsDeps) {
   const clicks = createClickRecorder(sink)
   const meter = createVisitMeter()
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
+  const missedCodes = createMissedCodes({ database, log })
   const reading = { ...config, identify: deps.identify }
   const visitorOf = createVisitorReader(reading)
   const tally = createClickTally(now)
@@ -95,6 +92,7 @@ export function createVisits(deps: VisitsDeps) {
       resolver,
       clicks,
       misses,
+      missedCodes,
       pages: createVisitorPages(config),
       linkPages: createLinkPages(config),
       linkVisitOf: createLinkVisitReader({ visitorOf, tally, passwords }),
@@ -147,9 +145,10 @@ export function createVisits(deps: VisitsDeps) {
     lag: () => sink.lag(),
     /** The clicks that wait in the journal, by target; undefined when that is not known. */
     waiting: () => sink.waiting(),
+    missedCodes,
     /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
     async close() {
-      await Promise.all([heartbeat.close(), clicks.close()])
+      await Promise.all([heartbeat.close(), clicks.close(), missedCodes.close()])
     },
   }
 }

@@ -92,6 +92,8 @@ it('shows the account’s own last 50 events only', async () => {
 it('exports all data about a person, a thousand rows at a time, and nothing of other accounts', async () => {
   const user = await makeUser(server, { plan: 'business', signsUp: true })
   const other = await makeUser(server)
+  const former = await makeLink(server, user)
+  await server.sql('delete from app.shortened_urls where id = $1', [former.id])
   const link = await makeLink(server, user)
   const foreign = await makeLink(server, other)
   for (const [id, url] of [
@@ -123,6 +125,7 @@ it('exports all data about a person, a thousand rows at a time, and nothing of o
     role: 'user',
     usage: { total_shortened_urls: 1 },
     bio_page: null,
+    former_codes: [{ code: former.short_code }],
     affiliate: null,
     payments: [],
     webhooks: [webhook],

@@ -245,7 +245,7 @@ describe('everything else', () => {
     }
     const functions = [...apiCatalog.functions.keys()].filter(
       (name) =>
-        !/^(search_links|list_links|create_links|can_create_url|click_\w+|popup_report|popup_uses|save_bio_page)$/.test(
+        !/^(search_links|list_links|missed_codes|create_links|can_create_url|click_\w+|popup_report|popup_uses|save_bio_page)$/.test(
           name,
         ),
     )

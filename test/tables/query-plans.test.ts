@@ -71,6 +71,9 @@ beforeAll(async () => {
     insert into app.click_events
       select now() - n * interval '1 second', n, s.id, 1, 0, 0, 0, 'c', 'l'
       from generate_series(1, ${rows}) n join app.shortened_urls l on l.short_code = 'code' || n join app.click_scopes s on s.ref = l.id;
+    insert into app.missed_codes (code, day, visits)
+      select 'code' || n, current_date - n % 100, n from generate_series(1, ${rows}) n;
+    insert into app.former_codes (user_id, code) select '${ann.id}', 'code' || 100 * n from generate_series(1, 1000) n;
     insert into app.click_days select current_date - n / 256, n % 256, 1 from generate_series(0, 90 * 256 - 1) n;
     commit;
     ${search?.indexdef ?? ''}`)
@@ -212,8 +215,13 @@ describe('an owner of 100,000 rows', () => {
     ['My Links with a popup', `select * from api.list_links(_with_popup => true)`],
     ['blocked links', `select * from api.list_links(_blocked => true)`],
     ['a page of commissions', `select api.commission_lines()`],
-  ])('reads little for %s', async (_what, text) => {
-    expect(await blocksOf(ann, text)).toBeLessThan(maxBlocks)
+    [
+      'visits to 1,000 former codes, among 100,000 rows',
+      `select api.missed_codes(current_date - 6, current_date)`,
+      4_000,
+    ],
+  ])('reads little for %s', async (_what, text, most = maxBlocks) => {
+    expect(await blocksOf(ann, text)).toBeLessThan(most)
   })
 
   it('reads little for where 100 popups are used, one of them on 50,000 links', async () => {

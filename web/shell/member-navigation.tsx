@@ -30,7 +30,7 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
   const navigate = useNavigate()
   const isPhone = useMedia(phone)
   const close = () => setOpen(undefined)
-  const shared = useSharedPage(() => setOpen('compose'))
+  const asked = useAskedLink(() => setOpen('compose'))
   const compose = useShellPart(open === 'compose', loadCompose, close)
   const palette = useShellPart(open === 'palette', loadPalette, close)
   const keys = useShellPart(open === 'keys', loadKeys, close)
@@ -48,9 +48,10 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
       <MoreSheet userId={userId} open={open === 'more'} onClose={close} onFind={openers.onFind} />
       {compose.Part === undefined ? null : (
         <compose.Part
-          key={shared.times}
+          key={asked.times}
           userId={userId}
-          destination={shared.address}
+          destination={asked.address}
+          code={asked.code}
           open={open === 'compose'}
           onClose={close}
           onCreated={(link) => {
@@ -73,30 +74,38 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
   )
 }
 
-interface Shared {
-  address?: string
-  /** So that the same page can be shared again. */
+interface AskedLink {
+  address?: string | undefined
+  code?: string | undefined
+  /** So that the same can be asked for again. */
   times: number
 }
 
-/** The page that another site or app wants shortened: it is taken out of the address, and the composer opens with it. */
-function useSharedPage(open: () => void): Shared {
+/**
+ * The page that another site or app wants shortened, or the code that a screen wants a link for: it is taken out of the
+ * address or the history, and the composer opens with it.
+ */
+function useAskedLink(open: () => void): AskedLink {
   const navigate = useNavigate()
-  const asked = useRouterState({
+  const address = useRouterState({
     select: ({ location }) => readSharedPage(location.search).shorten,
   })
+  const code = useRouterState({ select: ({ location }) => location.state.newLinkCode })
+  const wanted = address ?? code
   const [before, setBefore] = useState<string>()
-  const [shared, setShared] = useState<Shared>({ times: 0 })
-  if (asked !== before) {
-    setBefore(asked)
-    if (asked !== undefined) setShared({ address: asked, times: shared.times + 1 })
+  const [asked, setAsked] = useState<AskedLink>({ times: 0 })
+  if (wanted !== before) {
+    setBefore(wanted)
+    if (wanted !== undefined) setAsked({ address, code, times: asked.times + 1 })
   }
   useEffect(() => {
-    if (asked === undefined) return
+    if (wanted === undefined) return
     open()
-    void navigate({ to: routes.dashboard.path, search: {}, replace: true })
+    if (address !== undefined)
+      void navigate({ to: routes.dashboard.path, search: {}, replace: true })
+    else void navigate({ to: '.', search: true, state: {}, replace: true, resetScroll: false })
   })
-  return shared
+  return asked
 }
 
 /** Loaded when it is first opened. When its script does not come, a message says so, and the next press asks again. */

@@ -2,6 +2,7 @@ import {
   Copy,
   Keyboard,
   Link2,
+  Link2Off,
   LogOut,
   type LucideIcon,
   Monitor,
@@ -40,6 +41,7 @@ export interface PaletteActions {
 export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): PaletteItem[] {
   const named = [
     ...mainItems,
+    { name: 'Missing codes', to: routes.missedCodes.path, Icon: Link2Off },
     { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
     ...accountItems,
     ...(isAdmin ? adminItems.map((item) => ({ ...item, name: `Admin: ${item.name}` })) : []),

@@ -6,7 +6,7 @@ export const columnClass = 'mx-auto w-full max-w-[1240px] px-4 sm:px-6 rail:px-9
 interface ScreenProps {
   title: ReactNode
   /** Beside the title: how many there are. */
-  count?: string | undefined
+  count?: ReactNode
   intro?: ReactNode
   /** Above the title, for example the way back. */
   before?: ReactNode

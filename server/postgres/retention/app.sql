@@ -18,6 +18,9 @@ delete from app.abuse_reports where id in (
 delete from app.ai_usage where (user_id, day) in (
   select user_id, day from app.ai_usage where day < app.today() - 31 limit {rows});
 
+delete from app.missed_codes where (code, day) in (
+  select code, day from app.missed_codes where day < app.today() - 90 limit {rows});
+
 -- Long after anything could queue the same email again.
 delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - interval '90 days';
 

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react'
 import type { CountedKind } from '#web/clicks/report.ts'
-import { pillClass } from './pill.ts'
+import { pillClass } from '#web/ui/pill.ts'
 import type { OpenReport } from './use-report.ts'
 import { withKind } from './view-parts.ts'
 

@@ -25,6 +25,7 @@ interface ComposeDialogProps {
   userId: string
   /** Initial values of the dialog. */
   destination?: string | undefined
+  code?: string | undefined
   open: boolean
   onClose: () => void
   onCreated: (link: LinkRow) => void
@@ -44,11 +45,12 @@ const emptyForm: ComposeDraft = { url: '', code: '', popupId: null, isOnBio: fal
 export function ComposeDialog({
   userId,
   destination = '',
+  code = '',
   open,
   onClose,
   onCreated,
 }: ComposeDialogProps) {
-  const [draft, setDraft] = useState({ ...emptyForm, url: destination })
+  const [draft, setDraft] = useState({ ...emptyForm, url: destination, code })
   return (
     <Dialog open={open} onClose={onClose} title="New link" shape="wide">
       <ComposeForm
@@ -65,7 +67,7 @@ export function ComposeDialog({
   )
 }
 
-interface ComposeFormProps extends Omit<ComposeDialogProps, 'open' | 'destination'> {
+interface ComposeFormProps extends Omit<ComposeDialogProps, 'open' | 'destination' | 'code'> {
   draft: ComposeDraft
   onChange: (change: Partial<ComposeDraft>) => void
 }

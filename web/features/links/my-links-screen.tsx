@@ -79,7 +79,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const isKnown = query.data !== undefined && (links.length > 0 ? isChecklistReady : isSettled)
 
   return (
-    <Screen title="My Links" count={countWords()}>
+    <Screen title="My Links" count={<CountAndMissed count={countWords()} />}>
       <ListToolbar
         {...{ typed, view, canViewClicks, kinds, searchField }}
         onType={setTyped}
@@ -141,6 +141,21 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
         }}
       />
     </Screen>
+  )
+}
+
+/** Few people need the missing codes, and those look here. */
+function CountAndMissed({ count }: { count: string | undefined }) {
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      {count}
+      <Link
+        to={routes.missedCodes.path}
+        className="text-sm underline-offset-4 hover:text-ink hover:underline"
+      >
+        Missing codes
+      </Link>
+    </span>
   )
 }
 

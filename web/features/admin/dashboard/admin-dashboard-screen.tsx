@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Activity, Flag, Globe, HandCoins, ScrollText, Users } from 'lucide-react'
+import { Activity, Flag, Globe, HandCoins, Link2Off, ScrollText, Users } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
-import { systemStatusCardText } from '#domain/texts.ts'
+import { missedCodeTexts, systemStatusCardText } from '#domain/texts.ts'
 import { LastMonth } from './last-month.tsx'
 import { AdminCard } from './admin-card.tsx'
 import { AdminPage } from '../admin-page.tsx'
@@ -31,6 +31,12 @@ export function AdminDashboardScreen() {
               to={routes.adminLinks.path}
               Icon={Globe}
               text="Look up where links lead, block links, hosts and users."
+            />
+            <AdminCard
+              title="Missing Codes"
+              to={routes.adminMissedCodes.path}
+              Icon={Link2Off}
+              text={missedCodeTexts.introOfAll}
             />
             <AdminCard
               title="Audit Log"

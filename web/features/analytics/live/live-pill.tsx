@@ -1,4 +1,4 @@
-import { pillClass } from '../pill.ts'
+import { pillClass } from '#web/ui/pill.ts'
 import type { Live } from './use-live.ts'
 
 const words: Record<Live['status'], { name: string; title: string }> = {

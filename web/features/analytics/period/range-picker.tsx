@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { pillClass } from '../pill.ts'
+import { pillClass } from '#web/ui/pill.ts'
 import { rangePresets } from '../report-view.ts'
 import type { OpenReport } from '../use-report.ts'
 import { chosenRange, withRange } from '../view-parts.ts'

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { missedCodeTexts } from '#domain/texts.ts'
+import { routes } from '#domain/routes.ts'
+import { clicksOffer } from '#web/clicks/clicks-offer.ts'
+import { DayLine } from '#web/clicks/day-line.tsx'
+import { usePlan } from '#web/plan/plan.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { pillClass } from '#web/ui/pill.ts'
+import { QueryList } from '#web/ui/query-list.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
+import {
+  type MissedCode,
+  missedCodesQuery,
+  type MissedRange,
+  missedRanges,
+} from './missed-codes-query.ts'
+
+const numbers = new Intl.NumberFormat()
+
+/** The list of missing codes, where the plan shows clicks. */
+export function MissedCodesOfPlan({ userId }: { userId: string }) {
+  const plan = usePlan(userId)
+  if (plan === undefined) return <MissedSkeleton />
+  if (plan.limits.canViewClicks) return <MissedCodes userId={userId} />
+  return (
+    <StatePanel
+      title={missedCodeTexts.locked}
+      action={
+        <Link to={routes.upgrade.path} className={buttonClass('accent')}>
+          {clicksOffer}
+        </Link>
+      }
+    />
+  )
+}
+
+/** Visits to codes that have no link, by code, each with a way to make the link. */
+export function MissedCodes({ userId }: { userId: string }) {
+  const [range, setRange] = useState<MissedRange>(30)
+  const query = useQuery(missedCodesQuery(userId, range))
+  return (
+    <>
+      <fieldset className="mb-4 flex gap-1.5">
+        <legend className="sr-only">Time</legend>
+        {missedRanges.map((days) => (
+          <button
+            key={days}
+            type="button"
+            aria-pressed={days === range}
+            onClick={() => setRange(days)}
+            className={pillClass}
+          >
+            {days} days
+          </button>
+        ))}
+      </fieldset>
+      <QueryList
+        query={query}
+        rows={query.data}
+        loading="Loading the visits"
+        skeleton={<MissedSkeleton />}
+        failed={missedCodeTexts.failed}
+        empty={<StatePanel title={missedCodeTexts.none}>{missedCodeTexts.noneInRange}</StatePanel>}
+      >
+        {(codes) => (
+          <ul aria-label="Missing codes" className="border-t border-line">
+            {codes.map((missed) => (
+              <MissedRow key={missed.code} missed={missed} range={range} />
+            ))}
+          </ul>
+        )}
+      </QueryList>
+    </>
+  )
+}
+
+function MissedRow({ missed, range }: { missed: MissedCode; range: MissedRange }) {
+  const { code, visits, days, lastDay, isFree } = missed
+  const navigate = useNavigate()
+  return (
+    <li className="flex min-h-16 items-center gap-x-6 gap-y-1 border-b border-line py-2.5 max-sm:flex-wrap">
+      <span className="min-w-0 grow font-mono wrap-anywhere max-sm:basis-full">/{code}</span>
+      <DayLine
+        days={days}
+        label={`Visits by day, the last ${range} days`}
+        className="max-rail:hidden"
+      />
+      <span className="text-sm whitespace-nowrap text-ink-soft tabular-nums sm:w-24 sm:text-right">
+        {numbers.format(visits)} {visits === 1 ? 'visit' : 'visits'}
+      </span>
+      <span className="text-sm whitespace-nowrap text-ink-faint sm:w-36">
+        last {dayOf(lastDay)}
+      </span>
+      <span className="max-sm:ml-auto sm:w-32 sm:text-right">
+        {isFree ? (
+          <Button
+            size="small"
+            aria-label={`Make this link: ${code}`}
+            onClick={() =>
+              void navigate({
+                to: '.',
+                search: true,
+                state: { newLinkCode: code },
+                resetScroll: false,
+              })
+            }
+          >
+            Make this link
+          </Button>
+        ) : (
+          <span className="text-sm text-ink-faint">Not available</span>
+        )}
+      </span>
+    </li>
+  )
+}
+
+function MissedSkeleton() {
+  return (
+    <div aria-hidden className="animate-pulse border-t border-line">
+      {[0, 1, 2, 3].map((row) => (
+        <div key={row} className="flex h-16 items-center justify-between border-b border-line">
+          <span className="h-4 w-40 rounded-md bg-sunken" />
+          <span className="h-9 w-28 rounded-xl bg-sunken" />
+        </div>
+      ))}
+    </div>
+  )
+}
