@@ -532,6 +532,10 @@ export type ApiFunctions = {
     Args: { _short_code: string }
     Returns: unknown
   }
+  link_rules: {
+    Args: { _link: string }
+    Returns: unknown
+  }
   list_links: {
     Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null; _archived?: boolean | null; _tag?: string | null }
     Returns: ApiRows['shortened_urls'][]
@@ -556,6 +560,10 @@ export type ApiFunctions = {
     Args: { page: unknown; links?: unknown; social_links?: unknown }
     Returns: unknown
   }
+  save_link_rules: {
+    Args: { _link: string; _rules: unknown; _version: number }
+    Returns: number
+  }
   search_links: {
     Args: { _query: string; _before_created_at?: string | null; _before_id?: string | null; _limit?: number | null }
     Returns: ApiRows['shortened_urls'][]
@@ -567,6 +575,10 @@ export type ApiFunctions = {
   set_time_zone: {
     Args: { _zone: string }
     Returns: undefined
+  }
+  simulate_visit: {
+    Args: { _link: string; _visit: unknown }
+    Returns: unknown
   }
   track_referral: {
     Args: { _referred_user_id: string; _referrer_code: string }

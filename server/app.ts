@@ -22,6 +22,7 @@ import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
+import { simulationProcedures } from './visits/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -32,7 +33,10 @@ import { webhookRoutes } from './webhooks/routes.ts'
  */
 export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  const procedures = reportProcedures({ ...context, ...context.analytics })
+  const procedures = {
+    ...reportProcedures({ ...context, ...context.analytics }),
+    ...simulationProcedures(context),
+  }
   const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules, procedures })
 
   app.use(describeRequest(context), securityHeaders(context.config))

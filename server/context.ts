@@ -89,7 +89,7 @@ export async function createContext(
   undo.add(() => hasher.close())
   const analytics = await openAnalytics({ config, database, log, jobs })
   undo.add(() => analytics.close())
-  const { identify, placeOf } = analytics
+  const { identify, placeOf, shareOf } = analytics
   const apiKeys = createApiKeys({ database, placeOf, log })
   undo.add(() => apiKeys.close())
   const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
@@ -106,6 +106,7 @@ export async function createContext(
     rateLimits,
     log,
     identify,
+    shareOf,
     passwords: visitorPasswords,
     counting: await openCounting({ config, database, log, keyId }),
     openClickSink: overrides.openClickSink,

@@ -1,4 +1,7 @@
+import { chooseRule, type ChosenRule } from './choose-rule.ts'
+import type { RuleFacts } from './conditions.ts'
 import { forwardQuery, type QueryForwarding } from './forward-query.ts'
+import type { LinkRules } from './rules.ts'
 
 /** Status of a redirect; 301 and 308 are remembered by browsers. */
 export type RedirectStatus = 301 | 302 | 307 | 308
@@ -17,6 +20,14 @@ export interface LinkOptions {
   hasPreview: boolean
   /** Whether `/{code}+` shows where the link leads. */
   showPreviewPage: boolean
+  /** Undefined for a link without any. */
+  ruling: LinkRuling | undefined
+}
+
+/** The rules of a link, with the addresses in them that nobody may be sent to: blocked hosts, and this server. */
+export interface LinkRuling {
+  rules: LinkRules
+  refused: ReadonlySet<string>
 }
 
 /** A link as a decision sees it. */
@@ -40,6 +51,8 @@ export interface LinkVisit {
   hasGivenPassword: () => boolean
   /** The clicks of the link so far. */
   clicks: () => number
+  /** For rules; asked at most once. */
+  facts: () => RuleFacts
 }
 
 /** The response to a visit. */
@@ -51,8 +64,8 @@ export type LinkOutcome =
   | { do: 'not-yet' | 'ended'; to: string | undefined }
   /** `to` is undefined where a password, rules or dates decide. */
   | { do: 'preview-page'; to: string | undefined }
-  | { do: 'interstitial'; to: string }
-  | { do: 'redirect'; to: string; status: RedirectStatus }
+  | { do: 'interstitial'; to: string; chosen?: ChosenRule | undefined }
+  | { do: 'redirect'; to: string; status: RedirectStatus; chosen?: ChosenRule | undefined }
 
 /**
  * Decides a visit to a link, the same for visitors, the simulator and expectations. The order is fixed: blocked or off, not
@@ -62,8 +75,9 @@ export type LinkOutcome =
  */
 export function decideLink(link: DecidedLink, visit: LinkVisit, now: number): LinkOutcome {
   if (link.state !== 'on') return { do: link.state }
-  const { destination: to, options } = link
+  const { destination, options } = link
   if (options === undefined) {
+    const to = destination
     if (visit.wantsPreviewPage) return { do: 'preview-page', to }
     return link.hasPopup ? { do: 'interstitial', to } : { do: 'redirect', to, status: 302 }
   }
@@ -72,13 +86,17 @@ export function decideLink(link: DecidedLink, visit: LinkVisit, now: number): Li
   if (hasEnded(options, visit, now)) return { do: 'ended', to: options.fallbackUrl }
   if (visit.wantsPreviewPage) {
     if (!options.showPreviewPage) return { do: 'no-preview-page' }
-    return { do: 'preview-page', to: dependsOnVisitor(options) ? undefined : to }
+    return { do: 'preview-page', to: dependsOnVisitor(options) ? undefined : destination }
   }
   if (options.hasPreview && visit.isPreviewer()) return { do: 'preview' }
   if (options.hasPassword && !visit.hasGivenPassword()) return { do: 'password' }
-  const address = options.forwarding ? forwardQuery(to, visit.query, options.forwarding) : to
-  if (link.hasPopup) return { do: 'interstitial', to: address }
-  return { do: 'redirect', to: address, status: options.status }
+  const { ruling, forwarding, status } = options
+  const chosen = ruling && chooseRule(ruling.rules, visit.facts(), now)
+  const address = chosen?.to ?? destination
+  if (ruling?.refused.has(address)) return { do: 'blocked' }
+  const to = forwarding ? forwardQuery(address, visit.query, forwarding) : address
+  if (link.hasPopup) return { do: 'interstitial', to, chosen }
+  return { do: 'redirect', to, status, chosen }
 }
 
 function hasEnded({ endsAt, maxClicks }: LinkOptions, visit: LinkVisit, now: number): boolean {
@@ -86,5 +104,5 @@ function hasEnded({ endsAt, maxClicks }: LinkOptions, visit: LinkVisit, now: num
   return maxClicks !== undefined && visit.clicks() >= maxClicks
 }
 
-const dependsOnVisitor = ({ hasPassword, startsAt, endsAt }: LinkOptions) =>
-  hasPassword || startsAt !== undefined || endsAt !== undefined
+const dependsOnVisitor = ({ hasPassword, startsAt, endsAt, ruling }: LinkOptions) =>
+  hasPassword || ruling !== undefined || startsAt !== undefined || endsAt !== undefined

@@ -14,8 +14,8 @@ import { RulesReader, type RuleProblem } from './rules-reader.ts'
 export interface ParseRulesOptions {
   /** Hosts that no address may lead to, from `ownHostsOf`. */
   ownHosts: readonly string[]
-  /** The link's own destination: the first variant of the split for everyone else. */
-  destination: string
+  /** The link's own destination. Without it, the first variant of the split for everyone else keeps the address that it has. */
+  destination?: string
   /** Makes the id of a rule or variant that has none. Without it such a rule is refused. */
   newId?: () => string
   /** Default: the time zones that this runtime knows. */

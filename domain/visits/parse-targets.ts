@@ -58,15 +58,18 @@ function readVariant(
   return id === undefined || to === undefined ? undefined : { id, to, weight }
 }
 
-function readOwn(json: unknown, path: string, reader: RulesReader): null | undefined {
-  if (json === undefined || json === null || json === reader.destination) return null
+function readOwn(json: unknown, path: string, reader: RulesReader): string | null | undefined {
+  const { destination } = reader
+  if (json === undefined || json === null || json === destination) return null
+  if (destination === undefined) return readAddress(json, path, reader)
   const checked = typeof json === 'string' && checkDestination(json, { ownHosts: [] })
-  if (checked && checked.ok && checked.url === reader.destination) return null
-  return reader.report(
-    path,
-    'The first variant of everyone else is the destination of the link: leave its address out',
-  )
+  if (checked && checked.ok && checked.url === destination) return null
+  return reader.report(path, notTheDestination)
 }
+
+/** Refusal of the first variant of everyone else; the database says the same (database/code/22_rules.sql). */
+const notTheDestination =
+  'The first variant of everyone else is the destination of the link: leave its address out'
 
 export function readApp(
   json: unknown,

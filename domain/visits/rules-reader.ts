@@ -12,7 +12,7 @@ const maxProblems = 20
 
 interface RulesReaderOptions {
   ownHosts: readonly string[]
-  destination: string
+  destination?: string
   newId?: () => string
 }
 
@@ -20,7 +20,7 @@ interface RulesReaderOptions {
 export class RulesReader {
   readonly problems: RuleProblem[] = []
   readonly ownHosts: readonly string[]
-  readonly destination: string
+  readonly destination: string | undefined
   readonly #newId: (() => string) | undefined
   readonly #ids = new Set<string>()
 

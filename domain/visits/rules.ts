@@ -63,3 +63,16 @@ export const ruleBounds = {
   idLength: 40,
   bytes: 65_536,
 } as const
+
+/** The addresses that rules lead to, besides the link's own destination. */
+export function ruleAddresses(rules: LinkRules): string[] {
+  return rules.flatMap((rule) => {
+    const app = 'app' in rule ? rule.app : undefined
+    const to = 'to' in rule ? rule.to : undefined
+    return [
+      ...(to === undefined ? [] : [to]),
+      ...(rule.split ?? []).flatMap((variant) => variant.to ?? []),
+      ...(app ? Object.values<string>({ ...app }) : []),
+    ]
+  })
+}

@@ -4,6 +4,7 @@ import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { createVisitorIdentifier } from '../visits/visitor-identity.ts'
 import { openVisitorKeys } from '../visits/visitor-keys.ts'
+import { createVisitorShares } from '../visits/visitor-shares.ts'
 import type { Jobs } from '../primitives/jobs.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
 import type { Deliveries } from './clickhouse/deliveries.ts'
@@ -42,6 +43,7 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   const ownBrowsers = createOwnBrowsers({ database, identify, log })
   return {
     identify,
+    shareOf: createVisitorShares(keys),
     placeOf: places.placeOf,
     readers,
     /** To ClickHouse; undefined without it, and in a worker. */

@@ -137,7 +137,7 @@ function checkArguments({ name, args }: ApiFunction, given: Row): void {
   if (missing || unknown) throw problems.unknownFunction(name, names)
 }
 
-/** Lists of rows inside an argument meet the same checks of addresses as rows of the relation itself. */
+/** Lists of rows inside an argument meet the same checks of addresses as rows of the relation itself; other arguments have a reader. */
 async function checkLists(
   { served, deps, limits }: TableRequest,
   name: string,
@@ -159,6 +159,8 @@ async function checkLists(
     const insertable = catalog.relations.get(relation)?.access.authenticated?.insert
     checked[argument] = checkListedUrls(given[argument], urls, insertable ?? [], ownHosts)
   }
+  for (const [argument, read] of Object.entries(rules.functions[name]?.reads ?? {}))
+    checked[argument] = read(given[argument], { ownHosts })
   return checked
 }
 

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { type RuleProblem, ruleProblemSentence } from '#domain/visits/rules-reader.ts'
 import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { BodyError } from '../http/body.ts'
@@ -46,6 +47,8 @@ export const problems = {
       message: `permission denied for ${what}`,
     }),
   destination: () => create({ status: 400, code: '23514', ...invalidUrl }),
+  linkRules: (problem: RuleProblem, all: readonly RuleProblem[]) =>
+    create({ status: 400, code: '23514', message: ruleProblemSentence(problem), details: all }),
 }
 
 /** Any error as the protocol says it; undefined for the unexpected, which the door logs and answers with a bare 500. */

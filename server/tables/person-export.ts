@@ -14,7 +14,7 @@ export const pagedLists = {
   links: {
     from: 'api.shortened_urls',
     owner: 'user_id',
-    also: `jsonb_build_object('history', api.link_history(t.short_code))`,
+    also: `jsonb_build_object('history', api.link_history(t.short_code), 'rules', api.link_rules(t.id) -> 'rules')`,
   },
   commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
 } as const satisfies Record<string, PagedList>

@@ -1,4 +1,5 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import { readLinkRules, readSimulatedVisit } from './read-link-rules.ts'
 
 /** Rules of a schema at the table door that grants cannot express; everything else comes from catalog.ts. */
 export interface SchemaRules {
@@ -68,6 +69,10 @@ export interface FunctionRules {
   guesses?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
   rowsOf?: Readonly<Record<string, string>>
+  /** Reads an argument before it goes into a statement, and returns the form to store. @throws {ProtocolError} */
+  reads?: Readonly<
+    Record<string, (value: unknown, site: { ownHosts: readonly string[] }) => unknown>
+  >
   /** The argument that is a list of a relation's rows, with a separate result for each (bulk.ts). */
   bulk?: { argument: string; relation: string }
   /** Of the body. Default: 64 KiB. */
@@ -159,6 +164,13 @@ export const apiRules: SchemaRules = {
       timeLimitMs: 15_000,
       apps: ['links:write'],
     },
+    link_rules: { apps: ['links:read'] },
+    save_link_rules: {
+      reads: { _rules: readLinkRules },
+      maxBytes: 262_144,
+      apps: ['links:write'],
+    },
+    simulate_visit: { reads: { _visit: readSimulatedVisit }, apps: ['links:read'] },
     count_visit: { visits: 'short_code' },
     increment_bio_visit: { visits: 'slug' },
     click_report: { apps: ['analytics:read'] },

@@ -1,5 +1,6 @@
-import type { LinkOptions, RedirectStatus } from '#domain/visits/decide-link.ts'
+import type { LinkOptions, LinkRuling, RedirectStatus } from '#domain/visits/decide-link.ts'
 import { forwardingOf } from '#domain/visits/forward-query.ts'
+import { type LinkRules, ruleAddresses } from '#domain/visits/rules.ts'
 import { imageOf, mayFollow } from './shown-urls.ts'
 
 /** The options of a link as the look-up reads them: null for the defaults. Times are epoch milliseconds. */
@@ -19,6 +20,7 @@ export interface OptionsRow {
   preview_description: string | null
   preview_image_url: string | null
   show_preview_page: boolean
+  ruling: { rules: LinkRules; blocked: readonly string[] } | null
 }
 
 const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::bigint`
@@ -29,14 +31,16 @@ const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::b
 export const optionColumns = `case when s.title is not null or s.starts_at is not null or s.ends_at is not null
       or s.max_clicks is not null or s.password_version is not null or s.forward_query <> 'none' or s.redirect_status <> 302
       or s.preview_title is not null or s.preview_description is not null or s.preview_image_url is not null
-      or not s.show_preview_page
+      or not s.show_preview_page or s.rules_version > 0
     then jsonb_build_object('title', s.title, 'starts_at', ${epochMs('starts_at')}, 'ends_at', ${epochMs('ends_at')},
       'max_clicks', s.max_clicks, 'clicks', s.click_count,
       'fallback_url', case when app.block_of(null, null, s.fallback_url) is null then s.fallback_url end,
       'password_hash', s.password_hash, 'password_version', s.password_version, 'forward_query', s.forward_query,
       'forward_overrides', s.forward_overrides, 'redirect_status', s.redirect_status, 'preview_title', s.preview_title,
       'preview_description', s.preview_description, 'preview_image_url', s.preview_image_url,
-      'show_preview_page', s.show_preview_page) end`
+      'show_preview_page', s.show_preview_page,
+      'ruling', case when s.rules_version > 0 then (select jsonb_build_object('rules', r.rules,
+        'blocked', app.blocked_rule_addresses(r.rules)) from app.link_rules r where r.link_id = s.id) end) end`
 
 /** The preview for link previewers. */
 export interface LinkPreview {
@@ -79,14 +83,25 @@ export function optionsOf(row: OptionsRow, context: OptionsContext): EntryOption
     hasPreview: Object.values(preview).some((part) => part !== undefined),
     preview,
     showPreviewPage: row.show_preview_page,
+    ruling: row.ruling ? rulingOf(row.ruling, context.ownHosts) : undefined,
   }
 }
 
 /** Whether a link with these options still redirects every visitor to its destination with the status 302. */
 export function redirectsPlainly(options: EntryOptions): boolean {
-  const { startsAt, endsAt, maxClicks, hasPassword, forwarding, status, hasPreview } = options
+  const { startsAt, endsAt, maxClicks, hasPassword, forwarding, status, hasPreview, ruling } =
+    options
   const hasDates = startsAt !== undefined || endsAt !== undefined || maxClicks !== undefined
-  return !hasDates && !hasPassword && !hasPreview && forwarding === undefined && status === 302
+  const hasOthers = hasPassword || hasPreview || forwarding !== undefined || ruling !== undefined
+  return !hasDates && !hasOthers && status === 302
+}
+
+function rulingOf(
+  { rules, blocked }: NonNullable<OptionsRow['ruling']>,
+  ownHosts: readonly string[],
+): LinkRuling {
+  const unsafe = ruleAddresses(rules).filter((address) => !mayFollow(address, ownHosts))
+  return { rules, refused: new Set([...blocked, ...unsafe]) }
 }
 
 /** After the operator has taken the permission back, a permanent redirect is one that no browser remembers. */

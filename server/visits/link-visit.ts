@@ -4,18 +4,20 @@ import { clientOf } from '../analytics/hits/client-of.ts'
 import type { ClickTally } from './click-tally.ts'
 import { hasLinkCookie, type VisitorPasswords } from './link-cookie.ts'
 import type { LinkEntry } from './name-entry.ts'
+import { rawQueryOf, type ReadRuleFacts } from './rule-facts.ts'
 import type { ReadVisitor } from './visitor.ts'
 
 interface LinkVisitDeps {
   visitorOf: ReadVisitor
   tally: ClickTally
   passwords: VisitorPasswords
+  factsOf: ReadRuleFacts
 }
 
 /** Reads a visit as the decision about a link sees it. */
 export type ReadLinkVisit = ReturnType<typeof createLinkVisitReader>
 
-export function createLinkVisitReader({ visitorOf, tally, passwords }: LinkVisitDeps) {
+export function createLinkVisitReader({ visitorOf, tally, passwords, factsOf }: LinkVisitDeps) {
   return (request: IncomingMessage, wantsPreviewPage: boolean) =>
     (link: LinkEntry): LinkVisit => ({
       wantsPreviewPage,
@@ -27,10 +29,6 @@ export function createLinkVisitReader({ visitorOf, tally, passwords }: LinkVisit
       },
       hasGivenPassword: () => hasLinkCookie(link, request.headers.cookie, passwords),
       clicks: () => (link.options ? tally.clicksOf(link, link.options) : 0),
+      facts: () => factsOf(request, link),
     })
-}
-
-function rawQueryOf(url: string): string {
-  const start = url.indexOf('?')
-  return start === -1 ? '' : url.slice(start + 1)
 }

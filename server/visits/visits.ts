@@ -24,14 +24,16 @@ import { createVisitorPages } from './pages.ts'
 import { createResolver } from './resolver.ts'
 import { createVisitHandler } from './visit-handler.ts'
 import { createVisitMeter } from './visit-meter.ts'
+import { createRuleFactsReader } from './rule-facts.ts'
 import type { IdentifyVisitor } from './visitor-identity.ts'
+import type { ShareOfVisitor } from './visitor-shares.ts'
 import { createSimpleVisitReader } from './simple-visit.ts'
 import { createVisitorReader, visitorHeaders } from './visitor.ts'
 
 export interface VisitsDeps {
   config: Pick<
     Config,
-    'clicks' | 'countryHeader' | 'dataDir' | 'trustedProxies' | 'visits' | 'workers'
+    'clickhouse' | 'clicks' | 'countryHeader' | 'dataDir' | 'trustedProxies' | 'visits' | 'workers'
   > &
     PublicSite
   database: Database
@@ -39,6 +41,7 @@ export interface VisitsDeps {
   rateLimits: RateLimits
   log: Logger
   identify: IdentifyVisitor
+  shareOf: ShareOfVisitor
   passwords: VisitorPasswords
   /** To the counting of the server. */
   counting: CountingPort
@@ -84,6 +87,7 @@ export function createVisits(deps: VisitsDeps) {
   const reading = { ...config, identify: deps.identify }
   const visitorOf = createVisitorReader(reading)
   const tally = createClickTally(now)
+  const factsOf = createRuleFactsReader({ ...deps, visitorOf })
 
   return {
     /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
@@ -95,7 +99,7 @@ export function createVisits(deps: VisitsDeps) {
       missedCodes,
       pages: createVisitorPages(config),
       linkPages: createLinkPages(config),
-      linkVisitOf: createLinkVisitReader({ visitorOf, tally, passwords }),
+      linkVisitOf: createLinkVisitReader({ visitorOf, tally, passwords, factsOf }),
       passwords,
       tally,
       rateLimits,

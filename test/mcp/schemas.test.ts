@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(12)
+  expect(tools).toHaveLength(14)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -34,6 +34,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
   expect(hints.filter(([, reads]) => reads).map(([name]) => name)).toEqual([
     'find_links',
     'get_link',
+    'get_link_rules',
     'read_report',
     'find_popups',
     'get_bio_page',
@@ -42,6 +43,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'change_link',
     'disable_link',
     'delete_link',
+    'save_link_rules',
     'attach_popup',
     'edit_bio_page',
   ])
@@ -62,6 +64,15 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
     ['get_link', { short_code: 'fits-1' }],
     ['change_link', { short_code: 'fits-1', original_url: 'https://example.com/2' }],
     ['disable_link', { short_code: 'fits-1' }],
+    ['get_link_rules', { short_code: 'fits-1' }],
+    [
+      'save_link_rules',
+      {
+        short_code: 'fits-1',
+        version: 0,
+        rules: [{ when: [{ fact: 'country', is: ['DE'] }], to: 'https://example.com/3' }],
+      },
+    ],
     ['read_report', { by: 'total' }],
     ['read_report', { by: 'country' }],
     ['find_popups', {}],
@@ -80,6 +91,7 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
     ['get_link', {}],
     ['create_link', { original_url: 7 }],
     ['find_links', { sort: 'luck' }],
+    ['save_link_rules', { short_code: 'fits-1', version: 0, rules: 'none' }],
     ['attach_popup', { short_code: 'fits-1', popup_id: 'none' }],
     ['edit_bio_page', { links: [{ title: 'No address' }] }],
   ]

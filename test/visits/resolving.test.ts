@@ -115,6 +115,7 @@ async function openDoor(
     rateLimits: createRateLimits(options.rateLimits === true, now),
     log: options.log ?? log,
     identify: () => plainVisitor.identity,
+    shareOf: () => 0,
     passwords,
     counting: connectHere(startCounting({ config, database, log, keyId: 'key' })),
     now,

@@ -1,0 +1,126 @@
+-- The addresses that rules lead to.
+create function app.rule_addresses(_rules jsonb) returns setof text
+language sql immutable set search_path = '' as $$
+  select a #>> '{}' from jsonb_path_query(_rules, '$[*].to') a where jsonb_typeof(a) = 'string'
+  union select a #>> '{}' from jsonb_path_query(_rules, '$[*].split[*].to') a where jsonb_typeof(a) = 'string'
+  union select a #>> '{}' from jsonb_path_query(_rules, '$[*].app.*') a where jsonb_typeof(a) = 'string'
+$$;
+
+-- The addresses of rules that lead to a blocked host: a look-up of a visited name asks.
+create function app.blocked_rule_addresses(_rules jsonb) returns text[]
+language sql stable security definer set search_path = ''
+return array(select a from app.rule_addresses(_rules) a where app.block_of(null, null, a) is not null);
+
+-- A second net below domain/visits/parse-rules.ts: rules lead to no refused address, to no blocked host and not to this
+-- server.
+create function app.refuse_rule_addresses(_rules jsonb) returns void
+language plpgsql stable set search_path = '' as $$
+declare
+  address text;
+begin
+  for address in select a from app.rule_addresses(_rules) a loop
+    if not app.is_destination(address) then
+      raise check_violation using message = 'Invalid URL', detail = 'A rule leads to an http or https address.';
+    end if;
+    perform app.refuse_own_host(address);
+    if app.block_of(null, null, address) is not null then
+      raise check_violation using message = 'Invalid URL', detail = 'A rule leads to a host that is blocked here.';
+    end if;
+  end loop;
+end $$;
+
+-- The first variant of everyone else is the link's own destination. It is stored as null, so that it follows the link.
+create function app.with_own_variant(_rules jsonb, _destination text) returns jsonb
+language plpgsql immutable set search_path = '' as $$
+declare
+  own constant text := _rules #>> '{-1,split,0,to}';
+begin
+  if (_rules #> '{-1,else}') is null or (_rules #> '{-1,split,0}') is null then return _rules; end if;
+  if own is not null and own not in (_destination, _destination || '/') then
+    raise check_violation using message = format('Rule %s, variant A, destination: The first variant of everyone else '
+      'is the destination of the link: leave its address out', jsonb_array_length(_rules));
+  end if;
+  return jsonb_set(_rules, '{-1,split,0,to}', 'null');
+end $$;
+
+-- Makes the rules of a link those that are given, if nobody has changed them since `_version`. Returns the new version.
+create function api.save_link_rules(_link uuid, _rules jsonb, _version integer) returns integer
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  link app.shortened_urls;
+  wanted jsonb;
+begin
+  select s.* into link from app.shortened_urls s
+    where s.id = _link and s.user_id = app.current_user_id() for no key update;
+  if not found then
+    raise no_data_found using message = 'Your account has no such link.';
+  end if;
+  if _version is distinct from link.rules_version then
+    raise exception using errcode = 'PT409',
+      message = 'The rules of this link were changed somewhere else since you opened them.',
+      hint = 'stale_version', detail = jsonb_build_object('version', link.rules_version)::text;
+  end if;
+  if jsonb_typeof(_rules) is distinct from 'array' then
+    raise invalid_parameter_value using message = 'Rules are a list';
+  end if;
+  wanted := app.with_own_variant(_rules, link.original_url);
+  perform app.refuse_rule_addresses(wanted);
+  if wanted = '[]' then
+    delete from app.link_rules r where r.link_id = link.id;
+  else
+    insert into app.link_rules as r (link_id, rules) values (link.id, wanted)
+      on conflict (link_id) do update set rules = excluded.rules;
+  end if;
+  -- Visitors see the change, as any other change of a link.
+  update app.shortened_urls s set rules_version = s.rules_version + 1 where s.id = link.id;
+  return link.rules_version + 1;
+end $$;
+
+-- {rules, version} of a link, for its owner and for admins; null for anyone else.
+create function api.link_rules(_link uuid) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('version', s.rules_version, 'rules', coalesce(
+    case when r.rules #> '{-1,split,0,to}' = 'null'
+      then jsonb_set(r.rules, '{-1,split,0,to}', to_jsonb(s.original_url)) else r.rules end, '[]'))
+  from app.shortened_urls s left join app.link_rules r on r.link_id = s.id
+  where s.id = _link and (s.user_id = app.current_user_id() or app.is_admin_or_service())
+$$;
+
+-- The question of a simulated visit: the server answers it (server/visits/simulate-visit.ts).
+create function api.simulate_visit(_link uuid, _visit jsonb) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  question jsonb;
+begin
+  select jsonb_build_object('name', s.short_code, 'visit', _visit,
+      'state', case when s.is_disabled then 'off'
+        when app.block_of(s.short_code, s.user_id, s.original_url) is not null then 'blocked' else 'on' end)
+    into question from app.shortened_urls s
+    where s.id = _link and (s.user_id = app.current_user_id() or app.is_admin_or_service());
+  if question is null then
+    raise no_data_found using message = 'Your account has no such link.';
+  end if;
+  return question;
+end $$;
+
+-- Visitors of a link since a time, who asked for it like a person: for rules about a first visit.
+create function app.visitors_since(_link uuid, _since timestamptz, _rows integer) returns setof bigint
+language sql stable security definer set search_path = '' as $$
+  select distinct e.visitor from app.click_events e join app.click_scopes s on s.id = e.scope
+  where s.ref = _link and app.hour_of(e.at) >= app.hour_of(_since) and e.at >= _since and e.visitor <> 0
+    and app.is_of_person(e.verdict)
+  limit _rows
+$$;
+
+create policy visits_read on app.link_rules for select to hoplet_visits using (true);
+
+comment on function api.save_link_rules(uuid, jsonb, integer) is
+  'Saves the rules of a link of yours as a whole, unless they were changed since the version. Returns the new version.';
+comment on function api.link_rules(uuid) is 'The rules of a link of yours, with their version.';
+comment on function api.simulate_visit(uuid, jsonb) is
+  'What would happen to a visitor of a link of yours: the outcome, the rule that decides, and the reasons of those before it.';
+
+grant execute on function api.save_link_rules(uuid, jsonb, integer) to authenticated;
+grant execute on function api.link_rules(uuid), api.simulate_visit(uuid, jsonb) to authenticated, service_role;
+grant execute on function app.blocked_rule_addresses(jsonb), app.visitors_since(uuid, timestamptz, integer)
+  to hoplet_visits;

@@ -1,0 +1,82 @@
+import { simulateVisit } from '#domain/visits/simulate-visit.ts'
+import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
+import type { Database } from '../postgres/database.ts'
+import { type LoadedSite, loadNameEntries } from './load-name-entries.ts'
+import { ruleSoftwareOf } from './rule-software.ts'
+
+/** Question of `api.simulate_visit` (database/code/22_rules.sql). */
+interface SimulationQuestion {
+  name: string
+  state: 'on' | 'off' | 'blocked'
+  visit: SimulatedVisit
+}
+
+/** The answer of `simulate_visit`. */
+export interface SimulationAnswer {
+  /** As in {@link LinkOutcome}, with underscores. */
+  outcome: string
+  /** Where the visitor goes; null for a page of this server. */
+  address: string | null
+  /** Of the redirect. */
+  status: number | null
+  /** The popup that is shown before. */
+  popup_id: string | null
+  /** The rule and the variant that decide; null for the link's own destination. */
+  rule_id: string | null
+  variant_id: string | null
+  /** The rules before it, with the index of the condition that does not hold. */
+  skipped: { rule_id: string; condition: number; why: string }[]
+}
+
+interface SimulatorDeps {
+  database: Database
+  config: LoadedSite
+}
+
+/** The procedure `simulate_visit`: it reads the link as for a visitor, and counts nothing. */
+export function simulationProcedures({ database, config }: SimulatorDeps) {
+  return {
+    async simulate_visit(question: unknown): Promise<SimulationAnswer> {
+      const { name, state, visit } = question as SimulationQuestion
+      const { entries } = await loadNameEntries(database, [name], config, () => undefined)
+      const link = entries.get(name)
+      if (link?.kind !== 'link') return nothing(state === 'off' ? 'off' : 'blocked')
+      const { outcome, skipped } = simulateVisit(
+        {
+          state,
+          destination: link.destination,
+          hasPopup: link.popup?.view !== undefined,
+          options: link.options,
+        },
+        visit,
+        {
+          now: Date.now(),
+          clicks: link.options?.clicks ?? 0,
+          named: visit.user_agent === undefined ? undefined : ruleSoftwareOf(visit.user_agent),
+        },
+      )
+      const chosen = 'chosen' in outcome ? outcome.chosen : undefined
+      return {
+        outcome: outcome.do.replaceAll('-', '_'),
+        address: ('to' in outcome ? outcome.to : undefined) ?? null,
+        status: 'status' in outcome ? outcome.status : null,
+        popup_id: outcome.do === 'interstitial' ? (link.popup?.id ?? null) : null,
+        rule_id: chosen?.rule.id ?? null,
+        variant_id: chosen?.variant?.id ?? null,
+        skipped: skipped.map(({ id, condition, why }) => ({ rule_id: id, condition, why })),
+      }
+    },
+  }
+}
+
+function nothing(outcome: string): SimulationAnswer {
+  return {
+    outcome,
+    address: null,
+    status: null,
+    popup_id: null,
+    rule_id: null,
+    variant_id: null,
+    skipped: [],
+  }
+}
