@@ -42,7 +42,7 @@ try {
   ])
   // No plan allows as many links as are made here.
   await database.query(
-    `create or replace function app.charge_link(account uuid, custom boolean) returns void language sql as ''`,
+    `create or replace function app.charge(account uuid, link boolean, custom boolean) returns void language sql as ''`,
   )
   await addLinks(database, person.id, 0, 1_000)
   const tasks = await tasksOf(person)

@@ -109,6 +109,7 @@ export type ApiRows = {
     preview_image_url: string | null
     show_preview_page: boolean
     rules_version: number
+    aliases: string[] | null
   }
   tags: {
     id: string
@@ -555,6 +556,14 @@ export type ApiFunctions = {
   popup_uses: {
     Args: { _popup_ids: unknown }
     Returns: unknown
+  }
+  release_alias: {
+    Args: { _code: string }
+    Returns: undefined
+  }
+  rename_link: {
+    Args: { _link: string; _code: string }
+    Returns: ApiRows['shortened_urls'][]
   }
   save_bio_page: {
     Args: { page: unknown; links?: unknown; social_links?: unknown }

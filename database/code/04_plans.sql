@@ -64,9 +64,9 @@ begin
   return used;
 end $$;
 
--- Charges one link to its owner, or raises P0001. A rolled-back insert gives the charge back. Daily counters start at 0
--- on a new UTC day.
-create function app.charge_link(account uuid, custom boolean) returns void
+-- Charges a link to its owner, a custom code, or both, or raises P0001. A rolled-back insert gives the charge back. Daily
+-- counters start at 0 on a new UTC day.
+create function app.charge(account uuid, link boolean, custom boolean) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   plan text;
@@ -86,13 +86,13 @@ begin
   links := case limits.limit_type when 'daily' then used.daily_shortened_urls else used.total_shortened_urls end;
   if custom and customs >= limits.custom_codes then
     perform app.refuse_over_limit('custom', plan, limits.limit_type, limits.custom_codes, customs);
-  elsif links >= limits.shortened_urls then
+  elsif link and links >= limits.shortened_urls then
     perform app.refuse_over_limit('url', plan, limits.limit_type, limits.shortened_urls, links);
   end if;
   update app.user_usage u set
-    total_shortened_urls = u.total_shortened_urls + 1,
+    total_shortened_urls = u.total_shortened_urls + link::integer,
     total_custom_codes = u.total_custom_codes + custom::integer,
-    daily_shortened_urls = used.daily_shortened_urls + 1,
+    daily_shortened_urls = used.daily_shortened_urls + link::integer,
     daily_custom_codes = used.daily_custom_codes + custom::integer,
     daily_qr_codes = used.daily_qr_codes,
     day = today

@@ -14,9 +14,9 @@ begin
   delete from app.names n where n.name = held and n.released_at is not null
     and (n.owner_id = account or n.released_at < now() - app.name_hold())
     returning * into ended;
-  if ended.kind = 'link' then
+  if ended.kind in ('link', 'alias') then
     update app.user_usage u set
-      total_shortened_urls = greatest(u.total_shortened_urls - 1, 0),
+      total_shortened_urls = greatest(u.total_shortened_urls - (ended.kind = 'link')::integer, 0),
       total_custom_codes = greatest(u.total_custom_codes - ended.is_custom::integer, 0)
     where u.user_id = ended.owner_id;
   end if;
@@ -54,6 +54,12 @@ begin
     delete from app.names n where n.name = released and n.kind <> 'reserved';
   end if;
 end $$;
+
+-- The code of the link that a code leads to: itself, unless it is an alias.
+create function app.link_code(code text) returns text
+language sql stable security definer set search_path = '' as $$
+  select coalesce((select n.alias_of from app.names n where n.name = code), code)
+$$;
 
 create policy visits_read on app.names for select to hoplet_visits using (true);
 create policy worker_all on app.names to hoplet_worker using (true) with check (true);
@@ -225,6 +231,18 @@ begin
     hint = 'idempotency_key_reused';
 end $$;
 
+-- A custom code in lower case. It is checked before, because lower() turns some foreign letters into ASCII ones.
+create function app.valid_code(code text) returns text
+language plpgsql immutable set search_path = '' as $$
+begin
+  if coalesce(code, '') !~ '^[A-Za-z0-9_-]{3,50}$' then
+    raise check_violation using message = 'Invalid Custom Code',
+      detail = case when coalesce(code, '') ~ '^[A-Za-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
+        else 'Only letters, numbers, hyphens, and underscores are allowed' end;
+  end if;
+  return lower(code);
+end $$;
+
 create function app.before_link_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -238,15 +256,7 @@ begin
       using message = 'new row violates row-level security policy for table "shortened_urls"';
   end if;
   perform app.refuse_own_host(new.original_url);
-  if new.is_custom then
-    -- Before it is made lower case: lower() turns some foreign letters into ASCII ones.
-    if new.short_code !~ '^[A-Za-z0-9_-]{3,50}$' then
-      raise check_violation using message = 'Invalid Custom Code',
-        detail = case when new.short_code ~ '^[A-Za-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
-          else 'Only letters, numbers, hyphens, and underscores are allowed' end;
-    end if;
-    new.short_code := lower(new.short_code);
-  end if;
+  if new.is_custom then new.short_code := app.valid_code(new.short_code); end if;
   -- The counter row comes before the name, here and in a deletion, so that two transactions never wait in a circle.
   perform app.lock_usage(new.user_id);
   if new.idempotency_key is not null then perform app.refuse_repeated_link(new); end if;
@@ -261,7 +271,7 @@ begin
   end if;
   -- One's own deleted code comes back with its place.
   if new.is_custom then perform app.end_hold(new.short_code, new.user_id); end if;
-  perform app.charge_link(new.user_id, new.is_custom);
+  perform app.charge(new.user_id, true, new.is_custom);
   -- A create that waited for a new plan was charged to it, so it was made after it.
   if new.created_at = now() then
     new.created_at := greatest(new.created_at,
@@ -286,8 +296,10 @@ create trigger before_insert before insert on app.shortened_urls
 create function app.before_link_update() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  if new.short_code <> old.short_code or new.user_id <> old.user_id then
-    raise check_violation using message = 'A link keeps its short code and its owner.';
+  if new.user_id <> old.user_id or new.short_code <> old.short_code
+      and current_setting('hoplet.renamed_link', true) is distinct from new.id::text then
+    raise check_violation using message = 'A link keeps its short code and its owner.',
+      hint = 'rename_link gives a link another code';
   end if;
   if new.original_url <> old.original_url then perform app.refuse_own_host(new.original_url); end if;
   if not new.show_popup then new.popup_id := null; end if;
@@ -336,15 +348,42 @@ end $$;
 create trigger keep_history after update of original_url on app.shortened_urls
   for each row when (old.original_url is distinct from new.original_url) execute function app.keep_link_history();
 
+-- A deleted link gives up its former codes.
+create function app.before_link_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform app.free_alias(n, old.click_count > 0) from app.names n where n.alias_of = old.short_code;
+  return old;
+end $$;
+create trigger before_delete before delete on app.shortened_urls
+  for each row execute function app.before_link_delete();
+
+-- Each code of a link is a name in the caches.
+create function app.notify_link() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  code text := coalesce(new.short_code, old.short_code);
+begin
+  perform pg_notify('hoplet_names', code);
+  perform pg_notify('hoplet_names', n.name) from app.names n where n.alias_of = code;
+  return null;
+end $$;
 create trigger notify after insert or delete on app.shortened_urls
-  for each row execute function app.notify_visits('', 'short_code');
+  for each row execute function app.notify_link();
 -- Only counting changes click_count. Every other update changes the link itself; a link with a maximum of clicks changes
 -- with each count.
 create trigger notify_change after update on app.shortened_urls
   for each row when ((old.click_count = new.click_count or new.max_clicks is not null) and old.* is distinct from new.*)
-  execute function app.notify_visits('', 'short_code');
+  execute function app.notify_link();
 
 create policy service_all on app.shortened_urls to service_role using (true) with check (true);
+-- Former codes of the caller's link; null for anybody else.
+create function app.aliases_of(code text, owner uuid) returns text[]
+language sql stable security definer set search_path = '' as $$
+  select case when owner = app.current_user_id() or app.is_admin_or_service()
+    then array(select n.name from app.names n where n.alias_of = code order by n.name) end
+$$;
+
 -- Nobody else learns where a link leads that is off, blocked, not started, over, or has a password.
 create policy look_up on app.shortened_urls for select to anon
   using (short_code = (select app.lookup_key('shortened_urls')) and not is_disabled and password_version is null
@@ -383,7 +422,8 @@ create view api.shortened_urls with (security_invoker = true) as
     title, note, tags, archived_at, starts_at, ends_at, max_clicks, fallback_url, password,
     password_version is not null as has_password,
     forward_query, forward_overrides, redirect_status, preview_title, preview_description, preview_image_url,
-    show_preview_page, rules_version
+    show_preview_page, rules_version,
+    app.aliases_of(short_code, user_id) as aliases
   from app.shortened_urls;
 
 comment on column api.shortened_urls.short_code is '@hasDefault';
@@ -443,7 +483,7 @@ language sql stable security definer set search_path = '' as $$
   from (
     select h.*, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
     from app.shortened_urls s join app.link_history h on h.link_id = s.id
-    where s.short_code = lower(_short_code)
+    where s.short_code = app.link_code(lower(_short_code))
       and (s.user_id = app.current_user_id() or app.is_admin_or_service())) c
 $$;
 
@@ -537,6 +577,86 @@ language sql stable security definer set search_path = '' as $$
       or (t.owner_id is distinct from app.current_user_id() and t.released_at >= now() - app.name_hold())))
   order by c.n limit 1
 $$;
+
+-- Releases an alias: held for 30 days if its link was visited, else free at once, with its place among the custom codes.
+create function app.free_alias(alias app.names, was_visited boolean) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if was_visited then
+    update app.names n set released_at = now(), alias_of = null where n.name = alias.name;
+  else
+    delete from app.names n where n.name = alias.name;
+    update app.user_usage u set total_custom_codes = greatest(u.total_custom_codes - alias.is_custom::integer, 0)
+      where u.user_id = alias.owner_id;
+  end if;
+  perform app.add_former_codes(array[alias.owner_id], array[alias.name]);
+  perform pg_notify('hoplet_names', alias.name);
+end $$;
+
+-- Gives a link another code. The old one stays as an alias, and the new one takes a place among the custom codes;
+-- one of its own aliases is free.
+create function api.rename_link(_link uuid, _code text) returns setof api.shortened_urls
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  link app.shortened_urls;
+  wanted text := app.valid_code(_code);
+  was_alias app.names;
+begin
+  perform app.lock_usage(app.current_user_id());
+  select * into link from app.shortened_urls s where s.id = _link and s.user_id = app.current_user_id() for update;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'This link does not exist.';
+  end if;
+  if wanted = link.short_code then
+    return query select l.* from api.shortened_urls l where l.id = _link;
+    return;
+  end if;
+  if app.block_of(link.short_code, link.user_id, null) is not null then
+    raise check_violation using message = 'A blocked link keeps its code.';
+  end if;
+  delete from app.names n where n.name = wanted and n.alias_of = link.short_code returning * into was_alias;
+  if was_alias.name is null then
+    if (select count(*) from app.names n where n.alias_of = link.short_code) >= 5 then
+      raise check_violation using message = 'A link has at most 5 former codes. Please release one first.';
+    end if;
+    perform app.end_hold(wanted, link.user_id);
+    perform app.charge(link.user_id, false, true);
+    if not app.claim_name(wanted, 'link', link.user_id) then
+      raise unique_violation using message = 'Code Already Taken', constraint = 'shortened_urls_short_code_key',
+        detail = 'This custom code is already in use. Please try another one.';
+    end if;
+  else
+    insert into app.names (name, kind, owner_id) values (wanted, 'link', link.user_id);
+  end if;
+  perform set_config('hoplet.renamed_link', _link::text, true);
+  update app.shortened_urls s set short_code = wanted, is_custom = coalesce(was_alias.is_custom, true)
+    where s.id = _link;
+  perform set_config('hoplet.renamed_link', '', true);
+  update app.names n set kind = 'alias', alias_of = wanted, is_custom = link.is_custom where n.name = link.short_code;
+  perform pg_notify('hoplet_names', link.short_code);
+  return query select l.* from api.shortened_urls l where l.id = _link;
+end $$;
+
+-- Ends an alias of the caller: visitors no longer get to the link by it.
+create function api.release_alias(_code text) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  alias app.names;
+begin
+  perform app.lock_usage(app.current_user_id());
+  select * into alias from app.names n
+    where n.name = lower(_code) and n.alias_of is not null and n.owner_id = app.current_user_id() for update;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'This is not a former code of a link of yours.';
+  end if;
+  perform app.free_alias(alias, (select s.click_count > 0 from app.shortened_urls s where s.short_code = alias.alias_of));
+end $$;
+
+comment on function api.rename_link(uuid, text) is
+  'Gives a link another code; the former one leads on until it is released.';
+comment on function api.release_alias(text) is 'Ends a former code of a link of yours.';
+grant execute on function api.rename_link(uuid, text), api.release_alias(text) to authenticated;
+grant execute on function app.aliases_of(text, uuid) to anon, authenticated, service_role;
 
 comment on view api.shortened_urls is 'Links. Everyone may look one up by its short_code; lists are of your own.';
 comment on function api.search_links(text, timestamptz, uuid, integer) is

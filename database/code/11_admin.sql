@@ -89,7 +89,7 @@ language sql stable security definer set search_path = '' as $$
   select case when s.id is not null then 'link' when b.id is not null then 'bio' else 'unknown' end,
     coalesce(s.id, b.id), coalesce(s.user_id, b.user_id), s.original_url
   from (select 1) as always
-    left join app.shortened_urls s on s.short_code = reported
+    left join app.shortened_urls s on s.short_code = app.link_code(reported)
     left join app.bio_pages b on b.slug = reported
 $$;
 
@@ -237,7 +237,7 @@ begin
         'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) order by l.created_at desc, l.id desc), '[]')
     from (
       select s.* from app.shortened_urls s
-      where case _by when 'code' then s.short_code = lower(btrim(_value)) else true end
+      where case _by when 'code' then s.short_code = app.link_code(lower(btrim(_value))) else true end
         and case _by when 'user' then s.user_id = owner else true end
         and case _by when 'host' then app.host_key(s.original_url) collate "C" >= host_from
           and app.host_key(s.original_url) collate "C" < left(host_from, -1) || '/' else true end
@@ -245,6 +245,14 @@ begin
       order by s.created_at desc, s.id desc limit max_rows) l
     left join app.profiles p on p.id = l.user_id);
 end $$;
+
+-- Visit caches hear of a block: the names of one link or page, or everything ('*').
+create function app.notify_block(kind text, value text) returns void
+language sql volatile security definer set search_path = '' as $$
+  select pg_notify('hoplet_names', case notify_block.kind when 'link' then notify_block.value else '*' end);
+  select pg_notify('hoplet_names', n.name) from app.names n
+    where notify_block.kind = 'link' and n.alias_of = notify_block.value;
+$$;
 
 -- Puts a block in place, or finds it there (false). Visit caches hear of it: a name alone, or everything ('*').
 create function app.add_block(kind text, value text, reason text) returns boolean
@@ -254,7 +262,7 @@ begin
     values (add_block.kind, add_block.value, nullif(btrim(add_block.reason), ''), app.current_user_id())
       on conflict do nothing;
   if not found then return false; end if;
-  perform pg_notify('hoplet_names', case add_block.kind when 'link' then add_block.value else '*' end);
+  perform app.notify_block(add_block.kind, add_block.value);
   return true;
 end $$;
 
@@ -267,7 +275,8 @@ declare
 begin
   perform app.require_admin();
   if _kind = 'link' then
-    wanted := (select n.name from app.names n where n.name = lower(btrim(_value)) and n.kind in ('link', 'bio'));
+    wanted := (select coalesce(n.alias_of, n.name) from app.names n
+      where n.name = lower(btrim(_value)) and n.kind in ('link', 'alias', 'bio'));
   elsif _kind = 'host' then
     wanted := app.host_named(_value);
     if wanted in (select o.host from app.own_hosts o) then
@@ -311,7 +320,7 @@ begin
     update app.billing_customers c set cancel_requested_at = null, canceled_at = null
       where c.user_id = lifted.value::uuid;
   end if;
-  perform pg_notify('hoplet_names', case lifted.kind when 'link' then lifted.value else '*' end);
+  perform app.notify_block(lifted.kind, lifted.value);
   perform app.audit('unblock', lifted.kind, lifted.value,
     jsonb_build_object('reason', lifted.reason, 'created_at', lifted.created_at), null);
 end $$;
@@ -363,9 +372,10 @@ begin
   if not found then
     raise exception using errcode = 'P0001', message = 'This report does not exist or was decided before.';
   end if;
-  if _uphold and (exists (select from app.shortened_urls s where s.id = report.target_id and s.short_code = report.name)
+  if _uphold and (exists (select from app.shortened_urls s where s.id = report.target_id
+        and s.short_code = app.link_code(report.name))
       or exists (select from app.bio_pages b where b.id = report.target_id and b.slug = report.name)) then
-    blocked := app.add_block('link', report.name, 'Reported: ' || report.reason);
+    blocked := app.add_block('link', app.link_code(report.name), 'Reported: ' || report.reason);
   end if;
   perform app.audit(case when _uphold then 'report.uphold' else 'report.dismiss' end, 'report', _id::text,
     jsonb_build_object('state', 'open', 'name', report.name, 'reason', report.reason),

@@ -7,7 +7,7 @@ $$;
 -- for any sent number.
 create function api.count_visit(short_code text) returns boolean
 language sql volatile security definer set search_path = '' as $$
-  select app.apply_api_hit((select s.id from app.shortened_urls s where s.short_code = lower(count_visit.short_code)))
+  select app.apply_api_hit((select s.id from app.shortened_urls s where s.short_code = app.link_code(lower(count_visit.short_code))))
 $$;
 
 -- The short code of a link, or the slug of a bio page.

@@ -35,7 +35,13 @@ export interface RelationRules {
    * The public look-up: with the filter `by=eq.<key>` everyone may read the rows with that key, in the columns that
    * `anon` may select. Without the filter, people who are not signed in get no rows.
    */
-  lookup?: { by: string; key: RegExp; guessable?: true }
+  lookup?: {
+    by: string
+    key: RegExp
+    guessable?: true
+    /** SQL that finds the present `key` of a row by a former one, which is `$1`. */
+    present?: string
+  }
   /**
    * Columns that hold a password and read as null: its hash takes its place before a statement is made (hash-passwords.ts), and
    * no filter or order names them.
@@ -111,7 +117,12 @@ export const apiRules: SchemaRules = {
       passwords: ['password'],
       redirectStatus: 'redirect_status',
       owner: { column: 'user_id' },
-      lookup: { by: 'short_code', key: code, guessable: true },
+      lookup: {
+        by: 'short_code',
+        key: code,
+        guessable: true,
+        present: 'select alias_of as key from app.names where name = $1 and alias_of is not null',
+      },
       visits: { column: 'click_count', by: 'short_code', function: 'count_visit' },
       claims: 'short_code',
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
@@ -155,6 +166,8 @@ export const apiRules: SchemaRules = {
     search_links: { apps: ['links:read'] },
     list_links: { apps: ['links:read'] },
     missed_codes: { apps: ['links:read'] },
+    rename_link: { guesses: true, apps: ['links:write', 'links:read'], appsNeedAll: true },
+    release_alias: { apps: ['links:write'] },
     popup_uses: { apps: ['popups:read'] },
     free_code: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },

@@ -31,13 +31,13 @@ const read = frequentRead(
   `
   select w.name, coalesce(n.kind = 'reserved', false) as reserved, s.id as link_id, s.original_url,
     coalesce(s.is_disabled, false)
-      or app.block_of(w.name, coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
+      or app.block_of(coalesce(n.alias_of, w.name), coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
     case when b.id is not null then ${bioColumns} end as bio,
     case when p.id is not null then ${popupColumns} end as popup,
     case when s.id is not null then ${optionColumns} end as options
   from unnest($1::text[]) as w (name)
     left join app.names n on n.name = w.name
-    left join app.shortened_urls s on s.short_code = w.name
+    left join app.shortened_urls s on s.short_code = coalesce(n.alias_of, w.name)
     left join app.bio_pages b on b.slug = w.name
     left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
       and app.block_of(null, null, p.cta_url) is null`,

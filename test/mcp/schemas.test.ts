@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(14)
+  expect(tools).toHaveLength(16)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -42,6 +42,8 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
   expect(hints.filter(([, , destroys]) => destroys).map(([name]) => name)).toEqual([
     'change_link',
     'disable_link',
+    'rename_link',
+    'release_alias',
     'delete_link',
     'save_link_rules',
     'attach_popup',
@@ -73,6 +75,9 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
         rules: [{ when: [{ fact: 'country', is: ['DE'] }], to: 'https://example.com/3' }],
       },
     ],
+    ['rename_link', { short_code: 'fits-1', new_code: 'fits-2' }],
+    ['release_alias', { short_code: 'fits-1' }],
+    ['rename_link', { short_code: 'fits-2', new_code: 'fits-1' }],
     ['read_report', { by: 'total' }],
     ['read_report', { by: 'country' }],
     ['find_popups', {}],

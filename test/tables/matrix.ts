@@ -129,6 +129,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       show_popup: false,
       popup_id: ann.popup2,
       tags: '{other}',
+      aliases: '{other}',
       archived_at: '2020-01-01T00:00:00Z',
       starts_at: '2020-01-01T00:00:00Z',
       ends_at: '2999-01-01T00:00:00Z',

@@ -116,7 +116,7 @@ describe('20 clients create links at once, 20 rounds', () => {
     const broken = await startTestServer()
     const openToBroken = await openClients(broken, racers)
     try {
-      await broken.sql(`create or replace function app.charge_link(account uuid, custom boolean) returns void
+      await broken.sql(`create or replace function app.charge(account uuid, link boolean, custom boolean) returns void
         language plpgsql security definer set search_path = '' as $$ begin
           if (select count(*) from app.shortened_urls s where s.user_id = account) >= 50 then
             perform app.refuse_over_limit('url', 'free', 'lifetime', 50, 50);

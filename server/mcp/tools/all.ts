@@ -1,6 +1,7 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Tool } from '../tool.ts'
 import { editBioPage, getBioPage } from './bio.ts'
+import { releaseAlias, renameLink } from './link-codes.ts'
 import { changeLink, createLinkTool, deleteLink, disableLink, findLinks, getLink } from './links.ts'
 import { getLinkRules, saveLinkRules } from './rules.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
@@ -12,6 +13,8 @@ export const allTools: readonly Tool[] = [
   createLinkTool,
   changeLink,
   disableLink,
+  renameLink,
+  releaseAlias,
   deleteLink,
   getLinkRules,
   saveLinkRules,

@@ -26,7 +26,7 @@ type Shown = Exclude<
   keyof typeof linkFields | 'user_id' | 'first_click_at' | 'last_click_at'
 >
 
-const link = z.object({
+export const linkShape = z.object({
   ...fields.shape,
   ...({
     id: z.string(),
@@ -42,17 +42,22 @@ const link = z.object({
     is_blocked: z.boolean().describe('Blocked by an admin of this server.').optional(),
     created_at: z.string().optional(),
     has_password: z.boolean().optional(),
+    aliases: z
+      .array(z.string())
+      .nullable()
+      .describe('Former codes, which lead to the link too.')
+      .optional(),
     rules_version: z.number().describe('Of its rules; 0 without any.').optional(),
   } satisfies Record<Shown | 'short_url', z.ZodType>),
 })
 
-export type AgentLinkRow = Omit<z.output<typeof link>, 'short_url'>
+export type AgentLinkRow = Omit<z.output<typeof linkShape>, 'short_url'>
 
-const columns = Object.keys(link.omit({ short_url: true }).shape).join(',')
+export const linkColumns = Object.keys(linkShape.omit({ short_url: true }).shape).join(',')
 
 /** Of a written link; a caller without read access learns only its names (docs/decisions/0062). */
 const writtenColumns = ({ agent }: ToolContext) =>
-  agent.scopes.has('links:read') ? columns : 'id,short_code'
+  agent.scopes.has('links:read') ? linkColumns : 'id,short_code'
 
 export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: AgentLinkRow) => ({
   ...row,
@@ -71,7 +76,7 @@ export async function listLinks(
 ): Promise<{ rows: AgentLinkRow[]; next: string | undefined }> {
   const rows = await tables.ask<AgentLinkRow[]>('rpc/list_links', {
     method: 'POST',
-    query: { select: columns },
+    query: { select: linkColumns },
     body: {
       _search: search,
       _sort: sort,
@@ -111,13 +116,13 @@ export async function findLink(
   code: string,
 ): Promise<AgentLinkRow> {
   const [found] = await tables.ask<AgentLinkRow[]>('shortened_urls', {
-    query: { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: columns },
+    query: { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: linkColumns },
   })
   if (!found) throw noSuchLink(code)
   return found
 }
 
-const noSuchLink = (code: string) =>
+export const noSuchLink = (code: string) =>
   new NotFoundError(`The account has no link with the code ${code}`)
 
 export const findLinks = defineTool({
@@ -136,7 +141,7 @@ export const findLinks = defineTool({
     limit: z.int().min(1).max(100).default(20),
     cursor: z.string().max(1_000).describe('next_cursor of the page before.').optional(),
   }),
-  output: z.object({ links: z.array(link), next_cursor: z.string().optional() }),
+  output: z.object({ links: z.array(linkShape), next_cursor: z.string().optional() }),
   async run(context, input) {
     const { rows, next } = await listLinks(context, input)
     return {
@@ -155,7 +160,7 @@ export const getLink = defineTool({
   scopes: ['links:read'],
   effect: 'read',
   input: z.object({ short_code: codeInput }),
-  output: z.object({ link }),
+  output: z.object({ link: linkShape }),
   run: async (context, { short_code: code }) => ({
     link: presentLink(context, await findLink(context, code)),
   }),
@@ -184,7 +189,7 @@ export const createLinkTool = defineTool({
       .describe('Give the same one when you repeat a call: within a day it makes one link.')
       .optional(),
   }),
-  output: z.object({ link }),
+  output: z.object({ link: linkShape }),
   async run(context, { idempotency_key: key, ...wanted }) {
     const [row] = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
       method: 'POST',
@@ -206,7 +211,7 @@ export const changeLink = defineTool({
   scopes: ['links:write'],
   effect: 'change',
   input: fields.extend({ short_code: codeInput }),
-  output: z.object({ link }),
+  output: z.object({ link: linkShape }),
   async run(context, { short_code: code, ...changes }) {
     if (Object.keys(changes).length === 0) throw new ToolError('Say what to change')
     return { link: await patchLink(context, code, withPopup(changes)) }
@@ -253,7 +258,7 @@ export const deleteLink = defineTool({
   scopes: ['links:read', 'links:write'],
   effect: 'destroy',
   input: z.object({ short_code: codeInput, ...confirmationInput }),
-  output: z.object({ ...confirmationOutput, link: link.optional() }),
+  output: z.object({ ...confirmationOutput, link: linkShape.optional() }),
   async run(context, { short_code: code, confirmation }) {
     const found = await findLink(context, code)
     const { id, original_url: to, click_count: clicks } = found
