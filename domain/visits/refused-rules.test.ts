@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 import { ownHostsOf } from '#domain/destinations.ts'
 import { parseRules } from './parse-rules.ts'
 import { ruleBounds } from './rules.ts'
@@ -245,6 +246,37 @@ describe('parseRules', () => {
     ],
   ])('refuses %s with a sentence at its field', (_, json, sentence) => {
     expect(sentences(json)).toEqual([sentence])
+  })
+
+  test('lets no rule lead to a dangerous address', () => {
+    const accepted = dangerousDestinations.filter((address) =>
+      [
+        [{ when: [inGermany], to: address }],
+        [
+          {
+            when: [inGermany],
+            split: [
+              { to, weight: 50 },
+              { to: address, weight: 50 },
+            ],
+          },
+        ],
+        [{ else: true, split: [{ weight: 50 }, { to: address, weight: 50 }] }],
+        [
+          {
+            else: true,
+            split: [
+              { to: address, weight: 50 },
+              { to, weight: 50 },
+            ],
+          },
+        ],
+        [{ when: [inGermany], app: { ios: address, fallback: to } }],
+        [{ when: [inGermany], app: { android: address, fallback: to } }],
+        [{ when: [inGermany], app: { ios: to, fallback: address } }],
+      ].some((rules) => parse(rules).ok),
+    )
+    expect(accepted).toEqual([])
   })
 
   test('refuses everything beyond the bounds', () => {

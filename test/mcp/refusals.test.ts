@@ -134,7 +134,12 @@ it('without its scope a tool is not listed, and calling it names the scope', asy
   const { result } = (await (await post(server, list, bearer(access))).json()) as {
     result: { tools: { name: string }[] }
   }
-  expect(result.tools.map(({ name }) => name)).toEqual(['find_links', 'get_link', 'get_link_rules'])
+  expect(result.tools.map(({ name }) => name)).toEqual([
+    'find_links',
+    'get_link',
+    'get_link_rules',
+    'simulate_visit',
+  ])
   const create = call('create_link', { original_url: 'https://example.com/' })
   expect(await refused(access, create)).toEqual([
     403,

@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(16)
+  expect(tools).toHaveLength(17)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -35,6 +35,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'find_links',
     'get_link',
     'get_link_rules',
+    'simulate_visit',
     'read_report',
     'find_popups',
     'get_bio_page',
@@ -78,6 +79,7 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
     ['rename_link', { short_code: 'fits-1', new_code: 'fits-2' }],
     ['release_alias', { short_code: 'fits-1' }],
     ['rename_link', { short_code: 'fits-2', new_code: 'fits-1' }],
+    ['simulate_visit', { short_code: 'fits-1', visit: { country: 'DE' } }],
     ['read_report', { by: 'total' }],
     ['read_report', { by: 'country' }],
     ['find_popups', {}],

@@ -3,7 +3,7 @@ import type { Tool } from '../tool.ts'
 import { editBioPage, getBioPage } from './bio.ts'
 import { releaseAlias, renameLink } from './link-codes.ts'
 import { changeLink, createLinkTool, deleteLink, disableLink, findLinks, getLink } from './links.ts'
-import { getLinkRules, saveLinkRules } from './rules.ts'
+import { getLinkRules, saveLinkRules, simulateVisitTool } from './rules.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
 import { readClickReport } from './reports.ts'
 
@@ -18,6 +18,7 @@ export const allTools: readonly Tool[] = [
   deleteLink,
   getLinkRules,
   saveLinkRules,
+  simulateVisitTool,
   readClickReport,
   findPopups,
   draftPopup,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { conditionValues } from '#domain/visits/condition-values.ts'
 import { ruleBounds } from '#domain/visits/rules.ts'
+import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
 import { ToolError } from '../tables.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { codeInput, findLink } from './links.ts'
@@ -62,4 +63,41 @@ export const saveLinkRules = defineTool({
   },
   summarize: ({ short_code: code, rules: list }) =>
     `${code} now has ${list.length} ${list.length === 1 ? 'rule' : 'rules'}.`,
+})
+
+const simulated = z.object({
+  outcome: z.string().describe('redirect, interstitial, password, not_yet, ended, off, blocked, …'),
+  address: z.string().nullable(),
+  status: z.number().nullable(),
+  popup_id: z.string().nullable(),
+  rule_id: z.string().nullable(),
+  variant_id: z.string().nullable(),
+  skipped: z.array(z.object({ rule_id: z.string(), condition: z.number(), why: z.string() })),
+})
+
+export const simulateVisitTool = defineTool({
+  name: 'simulate_visit',
+  title: 'Simulate a visit',
+  description:
+    'Says where a visitor of one of the person’s links would get, which rule decides, and why those before it do not. Facts that are left out are not known. Counts and changes nothing.',
+  scopes: ['links:read'],
+  effect: 'read',
+  input: z.object({
+    short_code: codeInput,
+    visit: z
+      .object(simulatedVisit.shape)
+      .describe(
+        'For example {"country": "DE", "system": "ios", "in_app": "instagram", "languages": "de-AT,de;q=0.9", "at": "2026-12-24T18:00:00+01:00", "first_visit": false}.',
+      ),
+  }),
+  output: simulated,
+  async run(context, { short_code: code, visit }) {
+    const { id } = await findLink(context, code)
+    return context.tables.ask<z.output<typeof simulated>>('rpc/simulate_visit', {
+      method: 'POST',
+      body: { _link: id, _visit: visit },
+    })
+  },
+  summarize: ({ outcome, address }) =>
+    address === null ? `The visit ends with: ${outcome}.` : `The visit leads to ${address}.`,
 })
