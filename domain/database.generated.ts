@@ -77,6 +77,15 @@ export type ApiRows = {
     created_at: string
     time_zone: string | null
   }
+  shared_reports: {
+    id: string
+    link_id: string
+    token: string
+    enabled: boolean
+    has_password: boolean
+    expires_at: string | null
+    created_at: string
+  }
   shortened_urls: {
     id: string
     user_id: string
@@ -261,6 +270,12 @@ export type ApiInserts = {
     font_style?: 'casual' | 'professional' | 'modern' | 'elegant'
     shadow_style?: 'none' | 'soft' | 'medium' | 'bold'
   }
+  shared_reports: {
+    link_id: string
+    enabled?: boolean
+    password?: string | null
+    expires_at?: string | null
+  }
   shortened_urls: {
     user_id?: string
     short_code?: string
@@ -355,6 +370,11 @@ export type ApiUpdates = {
   }
   profiles: {
     display_name?: string | null
+  }
+  shared_reports: {
+    enabled?: boolean
+    password?: string | null
+    expires_at?: string | null
   }
   shortened_urls: {
     user_id?: string

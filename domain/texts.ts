@@ -242,6 +242,18 @@ export const adminNotices = {
   activityFailed: { title: 'Failed to load the last 30 days' },
 } as const satisfies Record<string, Notice>
 
+/** Reports that people without an account can read. */
+export const sharedReportTexts = {
+  intro: 'Anyone with the address sees its clicks, nothing else.',
+  failed: { title: 'Error', description: 'Failed to change the shared report' },
+  saved: { title: 'Report saved' },
+  passwordTooLong: 'A password has 1 to 1,024 bytes',
+  passwordSet: 'Set; type to replace it',
+  noPassword: 'Without one, the address alone opens it.',
+  noEnd: 'Empty: it stays open.',
+  deleteHint: 'The address is void then',
+} as const
+
 /** Visits to codes that have no link. */
 export const missedCodeTexts = {
   intro: 'Visits to codes that you deleted, by day.',

@@ -20,6 +20,7 @@ import { removeQrMarker } from './qr-marker-script.ts'
 import noticeCss from './public.css?inline'
 import reportCss from './report-page.css?inline'
 import sandboxCss from './sandbox/sandbox.css?inline'
+import sharedReportCss from './shared-report-page.css?inline'
 import shareCss from './share-dialog.css?inline'
 import { runShareScript } from './share-script.ts'
 import visitorCss from './visitor.css?inline'
@@ -37,10 +38,11 @@ const sheets = {
   'bio-popup': `${bioSheet}${popupCss}html{background:var(--hp-bio-background);color-scheme:light}`,
   report: `${framedCss}${reportCss}`,
   sandbox: `${framedCss}${sandboxCss}`,
+  shared: `${framedCss}${sharedReportCss}`,
   interstitial: `${framedCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 
-const framedSheets = new Set<keyof typeof sheets>(['notice', 'link', 'report', 'sandbox'])
+const framedSheets = new Set<keyof typeof sheets>(['notice', 'link', 'report', 'sandbox', 'shared'])
 
 // Without JavaScript a popup is part of the page, and controls that need JavaScript are hidden.
 const withoutScript =

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { reportProcedures } from './analytics/reports/procedures.ts'
+import { sharedReportRoutes } from './analytics/shared/door.ts'
 import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
@@ -57,6 +58,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   // Without CORS: no other origin may use it (http/guards.ts).
   app.get('/report/', (c) => c.redirect('/report', 308))
   app.route('/report', createErrorRouter(reportRoutes, context))
+  app.route('/analytics/shared', createErrorRouter(sharedReportRoutes, context))
   const { playMoney } = context.billing
   if (playMoney) app.route('/sandbox', playMoney)
   app.route('/.well-known', createWellKnown(context))
@@ -122,12 +124,17 @@ function describeRequest(
     const level = c.req.path.startsWith('/health/') ? 'debug' : 'info'
     info.log[level]({
       method: c.req.method,
-      path: c.req.path.slice(0, 200),
+      path: loggedPath(c.req.path),
       status: c.res.status,
       ms: Math.round(ms),
       network: networkOf(info.address),
     })
   }
+}
+
+/** The address of a shared report is all that opens it. */
+function loggedPath(path: string): string {
+  return path.replace(/^(\/analytics\/shared\/).+/, '$1…').slice(0, 200)
 }
 
 /** By draft-ietf-httpapi-ratelimit-headers-10: `q` requests in `w` seconds; `r` are left, and all of them again in `t` seconds. */

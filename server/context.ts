@@ -12,6 +12,7 @@ import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
 import { openAnalytics } from './analytics/analytics.ts'
+import { createSharedReports } from './analytics/shared/shared-report.ts'
 import { startBackups } from './backup/schedule.ts'
 import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
@@ -165,6 +166,8 @@ export async function createContext(
     budgets,
     guesses,
     visitorPasswords,
+    /** Of links, for people without an account. */
+    sharedReports: createSharedReports({ database, readers: analytics.readers }),
     visits,
     analytics,
     media,

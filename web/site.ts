@@ -28,3 +28,8 @@ export const site = {
 export function shortLinkUrl(code: string): string {
   return `${site.publicUrl}/${code}`
 }
+
+/** The page of a shared report. */
+export function sharedReportUrl(token: string): string {
+  return `${site.publicUrl}/analytics/shared/${token}`
+}

@@ -10,6 +10,7 @@ const prefixes = {
   '/media': 'media',
   '/og': 'og',
   '/report': 'report',
+  '/analytics/shared': 'shared-report',
   '/sandbox': 'sandbox',
   '/.well-known': 'well-known',
   '/health': 'health',
@@ -23,7 +24,7 @@ const doors: readonly Door[] = [...Object.values(prefixes), 'web']
 const places = [...doors, 'none'] as const
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 const doorPath =
-  /^\/(?:(?:auth|rest|functions)\/v1|mcp|media|og|report|sandbox|\.well-known|health)(?=\/|$)/
+  /^\/(?:(?:auth|rest|functions)\/v1|mcp|media|og|report|analytics\/shared|sandbox|\.well-known|health)(?=\/|$)/
 
 /** In seconds. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

@@ -14,7 +14,10 @@ export const pagedLists = {
   links: {
     from: 'api.shortened_urls',
     owner: 'user_id',
-    also: `jsonb_build_object('history', api.link_history(t.short_code), 'rules', api.link_rules(t.id) -> 'rules')`,
+    also: `jsonb_build_object('history', api.link_history(t.short_code), 'rules', api.link_rules(t.id) -> 'rules',
+      'shared_report', (
+      select jsonb_build_object('token', r.token, 'enabled', r.enabled, 'has_password', r.has_password,
+        'expires_at', r.expires_at, 'created_at', r.created_at) from api.shared_reports r where r.link_id = t.id))`,
   },
   commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
 } as const satisfies Record<string, PagedList>

@@ -127,6 +127,11 @@ export const apiRules: SchemaRules = {
       claims: 'short_code',
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
     },
+    shared_reports: {
+      owner: { column: 'link_id', through: 'shortened_urls' },
+      passwords: ['password'],
+      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'link_id'] },
+    },
     tags: {
       owner: { column: 'user_id' },
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },

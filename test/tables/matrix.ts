@@ -46,6 +46,7 @@ const saved = [
   'app.names',
   'app.popups',
   'app.shortened_urls',
+  'app.shared_reports',
   'app.bio_pages',
   'app.bio_links',
   'app.bio_social_links',
@@ -82,6 +83,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       bio_links: ann.bioLink,
       bio_social_links: ann.social,
       commissions: ann.commission,
+      shared_reports: ann.report,
       tags: ann.tag,
       utm_templates: ann.template,
     },
@@ -108,6 +110,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       },
       affiliate_codes: { user_id: byUser, code: 'NEWNEW01' },
       commissions: { affiliate_user_id: byUser, amount: 1, tier: 1 },
+      shared_reports: { link_id: ann.link },
       tags: { user_id: byUser, name: 'new' },
       utm_templates: { user_id: byUser, name: 'new' },
     },
@@ -137,6 +140,10 @@ export async function makeWorld(server: TestServer): Promise<World> {
       redirect_status: 307,
       preview_image_url: 'https://example.com/i.png',
       color: '#000001',
+      link_id: bob.link,
+      expires_at: '2999-01-01T00:00:00Z',
+      // The database takes a hash only.
+      password: '',
       cta_url: 'https://example.com/cta',
       image_url: 'https://example.com/i.png',
       background_color: '#000001',
@@ -266,9 +273,10 @@ async function fill(server: TestServer, user: string, name: string, code: string
     base_cents: 700,
     due_at: '2030-01-01T00:00:00Z',
   })
+  const report = await insert('shared_reports', { link_id: link })
   const tag = await insert('tags', { user_id: user, name })
   const template = await insert('utm_templates', { user_id: user, name })
-  return { tag, template, popup, popup2, link, page, bioLink, social, commission }
+  return { tag, report, template, popup, popup2, link, page, bioLink, social, commission }
 }
 
 export function cellsOf(relation: string): Cell[] {

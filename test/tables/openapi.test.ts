@@ -116,6 +116,9 @@ it('names the columns that an insert must have, and refuses one without them', a
       "/popups": [
         "title",
       ],
+      "/shared_reports": [
+        "link_id",
+      ],
       "/shortened_urls": [
         "original_url",
       ],

@@ -10,7 +10,6 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { pillClass } from '#web/ui/pill.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { dayOf } from '#web/ui/time-words.ts'
 import {
   type MissedCode,
   missedCodesQuery,
@@ -19,6 +18,8 @@ import {
 } from './missed-codes-query.ts'
 
 const numbers = new Intl.NumberFormat()
+/** Days are those of UTC. */
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** The list of missing codes, where the plan shows clicks. */
 export function MissedCodesOfPlan({ userId }: { userId: string }) {
@@ -81,7 +82,7 @@ function MissedRow({ missed, range }: { missed: MissedCode; range: MissedRange }
   const { code, visits, days, lastDay, isFree } = missed
   const navigate = useNavigate()
   return (
-    <li className="flex min-h-16 items-center gap-x-6 gap-y-1 border-b border-line py-2.5 max-sm:flex-wrap">
+    <li className="flex min-h-16 items-center gap-x-4 gap-y-1 border-b sm:gap-x-6 border-line py-2.5 max-sm:flex-wrap">
       <span className="min-w-0 grow font-mono wrap-anywhere max-sm:basis-full">/{code}</span>
       <DayLine
         days={days}
@@ -91,8 +92,9 @@ function MissedRow({ missed, range }: { missed: MissedCode; range: MissedRange }
       <span className="text-sm whitespace-nowrap text-ink-soft tabular-nums sm:w-24 sm:text-right">
         {numbers.format(visits)} {visits === 1 ? 'visit' : 'visits'}
       </span>
-      <span className="text-sm whitespace-nowrap text-ink-faint sm:w-36">
-        last {dayOf(lastDay)}
+      <span className="text-sm whitespace-nowrap text-ink-faint sm:w-28">
+        <span className="sr-only">Last visit </span>
+        {dayFormat.format(new Date(lastDay))}
       </span>
       <span className="max-sm:ml-auto sm:w-32 sm:text-right">
         {isFree ? (

@@ -28,6 +28,20 @@ interface ReportRow {
   kind?: string
 }
 
+/** A report, as docs/analytics.md describes it. */
+export interface ClickReportAnswer {
+  by: string
+  from: string
+  to: string
+  time_zone: string
+  clicks: number
+  visitors?: number
+  returning?: number
+  rows: ReportRow[]
+  rest: number
+  sampled: number | null
+}
+
 const hoursOfWeek = 168
 const isDimension = new Set<string>(clickDimensions)
 
@@ -48,7 +62,7 @@ export const addUp = (numbers: readonly number[]): number => numbers.reduce((sum
 export async function clickReport(
   question: ClickReportQuestion,
   reader: ReportReader,
-): Promise<object> {
+): Promise<ClickReportAnswer> {
   const { by, include, buckets } = question
   const { rows: figures, rate } = await reader.figures(question)
   const clicksOf = (figure: Figure) => (by === 'bot' ? figure.bots : shownClicks(figure, include))

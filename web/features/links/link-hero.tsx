@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Copy, Pencil, QrCode } from 'lucide-react'
+import { ChartColumn, Check, Copy, Pencil, QrCode } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { readableUrl } from '#domain/readable-url.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Key } from '#web/ui/key.tsx'
+import { popoverItemClass } from '#web/ui/popover.tsx'
 import { dayOf, momentOf } from '#web/ui/time-words.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { useSetActive } from './change-link.ts'
@@ -19,11 +20,12 @@ interface LinkHeroProps {
   link: LinkRow
   userId: string
   onEdit: () => void
+  onShareReport: () => void
   onDelete: () => void
 }
 
 /** The short link with its main actions and its destination. */
-export function LinkHero({ link, userId, onEdit, onDelete }: LinkHeroProps) {
+export function LinkHero({ link, userId, onEdit, onShareReport, onDelete }: LinkHeroProps) {
   const { copied, copyLink } = useCopyLink(shortLinkUrl(link.short_code))
   const setActive = useSetActive()
   useShortcuts({ c: copyLink, e: onEdit, q: showQrCode })
@@ -52,7 +54,12 @@ export function LinkHero({ link, userId, onEdit, onDelete }: LinkHeroProps) {
             isActive={!link.is_disabled}
             onActive={(isActive) => setActive(link.id, isActive)}
             onDelete={onDelete}
-          />
+          >
+            <button type="button" className={popoverItemClass} onClick={onShareReport}>
+              <ChartColumn size={17} aria-hidden />
+              Share report
+            </button>
+          </LinkMenu>
         </div>
       </div>
       <LinkFacts link={link} userId={userId} />

@@ -21,6 +21,7 @@ import { reloadLinks } from './live-links.ts'
 import { LinkQrCode } from './link-qr-code.tsx'
 import { LinkTitle } from './link-title.tsx'
 import { LinkUses } from './link-uses.tsx'
+import { ShareReportDialog } from './share-report-dialog.tsx'
 import { useRemoveUnclicked } from './unclicked-links.ts'
 import type { LinkRow } from '#web/database.ts'
 
@@ -103,6 +104,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   const deletion = useDeleteLinks(leave)
   const removeUnclicked = useRemoveUnclicked()
   const [isEditing, setEditing] = useState(false)
+  const [isSharing, setSharing] = useState(false)
   const [deleting, setDeleting] = useState<readonly LinkRow[]>([])
   // The lists of the report have the whole width, below the cards beside its chart.
   const [details, setDetails] = useState<HTMLDivElement | null>(null)
@@ -112,6 +114,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
         link={link}
         userId={userId}
         onEdit={() => setEditing(true)}
+        onShareReport={() => setSharing(true)}
         onDelete={() => {
           if (link.click_count !== 0) return setDeleting([link])
           removeUnclicked(link)
@@ -139,6 +142,12 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
         link={isEditing ? link : undefined}
         userId={userId}
         onClose={() => setEditing(false)}
+      />
+      <ShareReportDialog
+        link={link}
+        userId={userId}
+        open={isSharing}
+        onClose={() => setSharing(false)}
       />
       <DeleteLinkDialog
         links={deleting}

@@ -1,0 +1,60 @@
+import type { Browser } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { visit } from '#test/visits/visit.ts'
+import { expectStored } from './analytics-stage.ts'
+import { expectAccessible, expectNotice, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
+
+let server: BuiltServer
+let browser: Browser
+
+setStage((stage) => ({ server, browser } = stage))
+
+it('Ann shares the report of a link with a password, and Bob reads it without an account until she ends it', async () => {
+  const ann = await makeUser(server, { plan: 'pro' })
+  const { short_code: code } = await makeLink(server, ann)
+  await visit(server.url, `/${code}`, { headers: { referer: 'https://news.example/' } })
+  await expectStored(server, ann, 1)
+  const page = await openPage(browser, server.url, { user: ann })
+  await page.goto(`/links/${code}`)
+  const dialog = page.getByRole('dialog', { name: 'Share report' })
+  const openDialog = async () => {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Share report' }).click()
+  }
+  await openDialog()
+  await dialog.getByRole('button', { name: 'Share report' }).click()
+  const address = await dialog.getByLabel('Address').inputValue()
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await expectNotice(page, 'Copied!', 'Link copied to clipboard')
+  await dialog.getByLabel('Password').fill('open sesame')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expectNotice(page, 'Report saved')
+
+  const bob = await openPage(browser, server.url, { width: 360 })
+  await bob.goto(address)
+  await expectAccessible(bob)
+  await bob.getByLabel('Password').fill('open barley')
+  await bob.getByRole('button', { name: 'Continue' }).click()
+  await bob.getByText('This is not the password. Please try again.').waitFor()
+  await bob.getByLabel('Password').fill('open sesame')
+  await bob.getByRole('button', { name: 'Continue' }).click()
+  await bob.getByRole('heading', { name: code }).waitFor()
+  await bob.getByText('news.example').waitFor()
+  await expectAccessible(bob)
+  expect(await bob.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await bob.getByRole('link', { name: '7 days' }).click()
+  await bob.getByText('news.example').waitFor()
+
+  await openDialog()
+  await dialog.getByRole('switch', { name: 'Shared' }).uncheck()
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expectNotice(page, 'Report saved')
+  await bob.reload()
+  await bob.getByText('Oops! Page not found').waitFor()
+  await page.context().close()
+  await bob.context().close()
+})

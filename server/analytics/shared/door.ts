@@ -1,0 +1,137 @@
+import { createElement } from 'react'
+import { LinkPasswordPage } from '#public-pages/link-pages.tsx'
+import { SharedReportPage } from '#public-pages/shared-report-page.tsx'
+import type { Context } from '../../context.ts'
+import { limitByAddress, ownForm } from '../../http/guards.ts'
+import { notFoundPage, pageResponse, publicPage } from '../../http/public-page.ts'
+import { type HttpCall, routesWith } from '../../http/router.ts'
+import type { BucketPolicy } from '../../primitives/token-bucket.ts'
+import type { SharedReport } from './shared-report.ts'
+
+interface SharedCall extends HttpCall {
+  deps: Pick<Context, 'config' | 'rateLimits' | 'sharedReports' | 'visitorPasswords'>
+}
+interface FoundCall extends SharedCall {
+  report: SharedReport
+}
+
+const perAddress: BucketPolicy = { name: 'shared-report', burst: 60, windowSeconds: 60 }
+/** The longest password percent-encoded, and some room. */
+const maxBodyBytes = 4 * 1024
+/** Days of a report; the second one opens first. */
+const ranges = [7, 30, 90] as const
+
+const sharedRoute = routesWith<SharedCall>()
+const limited = limitByAddress(perAddress)
+
+/** `/analytics/shared/{token}`: a page without script for people without an account. */
+export const sharedReportRoutes = [
+  sharedRoute('GET', '/:token', [limited], (call) => ifFound(call, show)),
+  sharedRoute('POST', '/:token', [limited, ownForm(maxBodyBytes)], (call) =>
+    ifFound(call, (found) => takePassword({ ...found, form: call.form })),
+  ),
+]
+
+/** The token is in the address of the page, which no other site may learn. */
+const headers = { 'Referrer-Policy': 'same-origin' }
+
+async function ifFound(
+  call: SharedCall,
+  answer: (call: FoundCall) => Promise<Response>,
+): Promise<Response> {
+  const { deps, params } = call
+  const report = await deps.sharedReports.find(params['token'] ?? '')
+  if (!report) return pageResponse(notFoundPage(deps.config.publicUrl), 404)
+  return answer({ ...call, report })
+}
+
+async function show(call: FoundCall): Promise<Response> {
+  const { deps, report, url, request } = call
+  const guarded = guardedBy(report)
+  const proof = cookieIn(request, cookieName(report))
+  if (guarded && !deps.visitorPasswords.isProof(guarded, proof)) return askPassword(call)
+  const asked = Number(url.searchParams.get('days'))
+  const days = ranges.find((range) => range === asked) ?? ranges[1]
+  const figures = await deps.sharedReports.figuresOf(report, days)
+  const { publicUrl } = deps.config
+  const { host } = new URL(publicUrl)
+  const page = publicPage(
+    createElement(SharedReportPage, {
+      host,
+      code: report.short_code,
+      title: report.title ?? undefined,
+      zone: report.zone,
+      days,
+      ranges,
+      figures,
+    }),
+    {
+      title: `Clicks of ${host}/${report.short_code} · Hoplet`,
+      description: 'A shared report.',
+      publicUrl,
+    },
+    { sheet: 'shared', report: report.short_code },
+  )
+  return pageResponse(page, 200, headers)
+}
+
+function askPassword(
+  { deps, url }: FoundCall,
+  problem?: string,
+  status?: number,
+  more: Record<string, string> = {},
+): Response {
+  const page = publicPage(
+    createElement(LinkPasswordPage, {
+      action: url.pathname + url.search,
+      title: 'This report has a password',
+      problem,
+    }),
+    {
+      title: 'Shared report · Hoplet',
+      description: 'This report has a password.',
+      publicUrl: deps.config.publicUrl,
+    },
+    { sheet: 'link' },
+    { formsTo: "'self'" },
+  )
+  return pageResponse(page, status, { ...headers, ...more })
+}
+
+async function takePassword(call: FoundCall & { form: URLSearchParams }): Promise<Response> {
+  const { deps, report, form, info, url } = call
+  const guarded = guardedBy(report)
+  const toReport = { ...headers, Location: url.pathname + url.search, 'Cache-Control': 'no-store' }
+  if (!guarded) return new Response(null, { status: 303, headers: toReport })
+  const password = form.get('password') ?? ''
+  const checked = await deps.visitorPasswords.check(guarded, password, info.address)
+  if (checked.wait !== undefined)
+    return askPassword(call, 'Too many attempts. Please try again in a moment.', 429, {
+      'Retry-After': String(checked.wait),
+    })
+  if (!checked.isRight) return askPassword(call, 'This is not the password. Please try again.', 403)
+  const cookie = [
+    `${cookieName(report)}=${deps.visitorPasswords.proofOf(guarded)}`,
+    `Path=${url.pathname}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(deps.config.publicUrl.startsWith('https:') ? ['Secure'] : []),
+  ].join('; ')
+  return new Response(null, { status: 303, headers: { ...toReport, 'Set-Cookie': cookie } })
+}
+
+function guardedBy({ id, password_hash: hash, password_version: version }: SharedReport) {
+  return hash === null || version === null
+    ? undefined
+    : { subject: `shared report ${id}`, hash, version }
+}
+
+const cookieName = ({ id }: SharedReport) => `hoplet_report_${id}`
+
+function cookieIn({ headers: given }: Request, name: string): string {
+  const pair = given
+    .get('cookie')
+    ?.split(/; */)
+    .find((each) => each.startsWith(`${name}=`))
+  return pair?.slice(name.length + 1) ?? ''
+}

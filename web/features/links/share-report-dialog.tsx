@@ -1,0 +1,219 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { visitorPasswordMaxBytes } from '#domain/link-fields.ts'
+import { routes } from '#domain/routes.ts'
+import { notices, sharedReportTexts } from '#domain/texts.ts'
+import { clicksOffer } from '#web/clicks/clicks-offer.ts'
+import type { LinkRow } from '#web/database.ts'
+import { usePlan } from '#web/plan/plan.ts'
+import { sharedReportUrl } from '#web/site.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { Switch } from '#web/ui/switch.tsx'
+import { useAction } from '#web/ui/use-action.ts'
+import { useCopy } from '#web/ui/use-copy.ts'
+import { useForm } from '#web/use-form.ts'
+import {
+  changeSharedReport,
+  createSharedReport,
+  deleteSharedReport,
+  sharedReportQuery,
+} from './shared-report.ts'
+
+interface ShareReportDialogProps {
+  link: LinkRow
+  userId: string
+  open: boolean
+  onClose: () => void
+}
+
+/** Shares the report of a link with people without an account. */
+export function ShareReportDialog({ link, userId, open, onClose }: ShareReportDialogProps) {
+  const plan = usePlan(userId)
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Share report"
+      description={sharedReportTexts.intro}
+    >
+      {!open || plan === undefined ? null : plan.limits.canViewClicks ? (
+        <ShareReport linkId={link.id} onClose={onClose} />
+      ) : (
+        <Link to={routes.upgrade.path} className={buttonClass('accent')}>
+          {clicksOffer}
+        </Link>
+      )}
+    </Dialog>
+  )
+}
+
+function ShareReport({ linkId, onClose }: { linkId: string; onClose: () => void }) {
+  const query = useQuery(sharedReportQuery(linkId))
+  const { busy, run: share } = useReportAction(linkId, () => createSharedReport(linkId))
+  return (
+    <QueryPanel query={query} loading="Loading the report" failed={sharedReportTexts.failed}>
+      {(report) =>
+        report === null ? (
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="accent" busy={busy} onClick={share}>
+              Share report
+            </Button>
+          </DialogActions>
+        ) : (
+          <ReportForm key={report.id} {...{ linkId, report, onClose }} />
+        )
+      }
+    </QueryPanel>
+  )
+}
+
+/** One change at a time; the dialog then shows the report as it is. */
+function useReportAction(linkId: string, act: () => PromiseLike<unknown>) {
+  const client = useQueryClient()
+  return useAction(async () => {
+    try {
+      await act()
+    } catch {
+      notifyError(sharedReportTexts.failed)
+    }
+    await client.invalidateQueries({ queryKey: sharedReportQuery(linkId).queryKey })
+  })
+}
+
+interface ReportFormProps {
+  linkId: string
+  report: { token: string; enabled: boolean; has_password: boolean; expires_at: string | null }
+  onClose: () => void
+}
+
+const reportForm = z.object({
+  password: z
+    .string()
+    .check(
+      z.refine(
+        (text) => new TextEncoder().encode(text).length <= visitorPasswordMaxBytes,
+        sharedReportTexts.passwordTooLong,
+      ),
+    ),
+})
+
+function ReportForm({ linkId, report, onClose }: ReportFormProps) {
+  const client = useQueryClient()
+  const [enabled, setEnabled] = useState(report.enabled)
+  const [password, setPassword] = useState('')
+  const [hasPassword, setHasPassword] = useState(report.has_password)
+  const [expires, setExpires] = useState(localDay(report.expires_at))
+  const removal = useReportAction(linkId, () => deleteSharedReport(linkId))
+  const form = useForm({
+    schema: reportForm,
+    values: { password },
+    submit: async () => {
+      const passwordChange = password !== '' ? { password } : hasPassword ? {} : { password: null }
+      await changeSharedReport(linkId, {
+        enabled,
+        expires_at: endOfDay(expires),
+        ...passwordChange,
+      })
+      await client.invalidateQueries({ queryKey: sharedReportQuery(linkId).queryKey })
+      notifySuccess(sharedReportTexts.saved)
+      onClose()
+    },
+  })
+  return (
+    <form {...form.props} className="grid gap-5">
+      <ReportAddress url={sharedReportUrl(report.token)} />
+      <Switch label="Shared" checked={enabled} onChange={setEnabled} />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        placeholder={hasPassword ? sharedReportTexts.passwordSet : ''}
+        hint={hasPassword ? undefined : sharedReportTexts.noPassword}
+        error={form.errorOf('password')}
+      />
+      {hasPassword ? (
+        <Button
+          size="small"
+          className="-mt-2 justify-self-start"
+          onClick={() => setHasPassword(false)}
+        >
+          Remove password
+        </Button>
+      ) : null}
+      <Field
+        label="Last day"
+        name="expires"
+        type="date"
+        value={expires}
+        onChange={(event) => setExpires(event.target.value)}
+        hint={sharedReportTexts.noEnd}
+      />
+      <DialogActions>
+        <Button
+          look="danger"
+          busy={removal.busy}
+          onClick={removal.run}
+          className="mr-auto"
+          title={sharedReportTexts.deleteHint}
+        >
+          Delete
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="accent" busy={form.busy}>
+          {form.busy ? 'Saving...' : 'Save Changes'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+function ReportAddress({ url }: { url: string }) {
+  const { copied, copy } = useCopy()
+  return (
+    <div className="flex items-end gap-2">
+      <div className="min-w-0 grow">
+        <Field
+          label="Address"
+          value={url}
+          readOnly
+          className="font-mono text-sm!"
+          data-first-focus
+        />
+      </div>
+      <Button
+        onClick={() =>
+          void copy(url).then((done) =>
+            done ? notifySuccess(notices.copied) : notifyError(notices.copyFailed),
+          )
+        }
+      >
+        {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+    </div>
+  )
+}
+
+/** Of the browser's time zone, as a date field writes it; '' without one. */
+function localDay(instant: string | null): string {
+  if (instant === null) return ''
+  const at = new Date(instant)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+/** The last moment of a day in the browser's time zone; null without one. */
+function endOfDay(day: string): string | null {
+  return day === '' ? null : new Date(`${day}T23:59:59.999`).toISOString()
+}

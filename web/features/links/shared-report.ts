@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ApiUpdates } from '#domain/database.generated.ts'
+import { tables } from '#web/client.ts'
+
+const columns = 'id, token, enabled, has_password, expires_at'
+
+/** The shared report of a link; null without one. */
+export function sharedReportQuery(linkId: string) {
+  return queryOptions({
+    queryKey: ['shared-report', linkId],
+    queryFn: async ({ signal }) => {
+      const { data } = await tables
+        .from('shared_reports')
+        .select(columns)
+        .eq('link_id', linkId)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+  })
+}
+
+export const createSharedReport = (linkId: string) =>
+  tables.from('shared_reports').insert({ link_id: linkId }).throwOnError()
+
+export const changeSharedReport = (linkId: string, change: ApiUpdates['shared_reports']) =>
+  tables.from('shared_reports').update(change).eq('link_id', linkId).throwOnError()
+
+/** The address is void then: sharing the report again gives it another one. */
+export const deleteSharedReport = (linkId: string) =>
+  tables.from('shared_reports').delete().eq('link_id', linkId).throwOnError()
