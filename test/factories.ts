@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hashSync } from 'bcryptjs'
 import type { QueryResultRow } from 'pg'
+import type { ApiInserts } from '#domain/database.generated.ts'
 import type { Plan } from '#domain/plans.ts'
 import { insertUser } from '#server/auth/users.ts'
 import type { TestServer } from './server.ts'
@@ -106,7 +107,7 @@ export interface TestLink {
 export async function makeLink(
   server: Server,
   owner: TestUser,
-  wanted: { short_code?: string; original_url?: string } = {},
+  wanted: Partial<ApiInserts['shortened_urls']> = {},
 ): Promise<TestLink> {
   const response = await fetch(
     `${server.url}/rest/v1/shortened_urls?select=id,short_code,original_url`,

@@ -7,11 +7,21 @@ import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { LinkRow } from '#web/database.ts'
 import { changeLoadedLinks } from './links-query.ts'
+import { refusalNotice } from './refusal-notice.ts'
 
 type LinkChange = ApiUpdates['shortened_urls']
-/** Fields of the edit form: each column that an owner may change, but those of programs. */
-export type EditedLink = Required<
-  Pick<LinkChange, 'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'>
+type ProgramColumn = 'user_id' | 'external_id'
+/**
+ * Fields of the edit form: each column that an owner may change, but those of programs. The password is there only if it
+ * is to change.
+ */
+export type EditedLink = Required<Omit<LinkChange, ProgramColumn | 'password'>> & {
+  password?: string
+}
+/** Those of the form of options. */
+export type OptionColumns = Omit<
+  EditedLink,
+  'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'
 >
 
 /** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns whether it was saved */
@@ -28,7 +38,7 @@ async function changeLink(
     .select('*')
     .maybeSingle()
   if (error !== null) {
-    notifyError(notices.updateFailed)
+    notifyError(refusalNotice(error) ?? notices.updateFailed)
     return false
   }
   changeLoadedLinks(client, (link) => (link.id === id ? data : link))
@@ -48,7 +58,7 @@ export function useUpdateLink() {
 /** Changes of another tab to other columns stay. Without a change the address is sent, which tells whether the link is still there. */
 function changedOnly(link: LinkRow, change: Partial<EditedLink>): LinkChange {
   const columns = (Object.keys(change) as (keyof EditedLink)[]).filter(
-    (column) => change[column] !== link[column],
+    (column) => JSON.stringify(change[column]) !== JSON.stringify(link[column]),
   )
   if (columns.length === 0) return { original_url: link.original_url }
   return Object.fromEntries(columns.map((column) => [column, change[column]]))

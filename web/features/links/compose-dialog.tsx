@@ -8,13 +8,15 @@ import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
+import { Dialog, StickyDialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Key } from '#web/ui/key.tsx'
 import { modKey } from '#web/ui/use-shortcuts.ts'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { BioSwitch } from './bio-switch.tsx'
 import { ComposePreview } from './compose-preview.tsx'
+import { MoreOptions } from './options/more-options.tsx'
+import type { EnteredOptions } from './options/check-options.ts'
 import { schemeHint } from './scheme-hint.ts'
 import { ShortCodeField } from './short-code-field.tsx'
 import { decideShorten } from './shorten-decision.ts'
@@ -37,9 +39,19 @@ interface ComposeDraft {
   popupId: string | null
   isOnBio: boolean
   bioTitle: string
+  areOptionsOpen: boolean
+  options: EnteredOptions | undefined
 }
 
-const emptyForm: ComposeDraft = { url: '', code: '', popupId: null, isOnBio: false, bioTitle: '' }
+const emptyForm: ComposeDraft = {
+  url: '',
+  code: '',
+  popupId: null,
+  isOnBio: false,
+  bioTitle: '',
+  areOptionsOpen: false,
+  options: undefined,
+}
 
 /** Makes a link from any screen. Input stays when the dialog is closed without making it. */
 export function ComposeDialog({
@@ -73,32 +85,10 @@ interface ComposeFormProps extends Omit<ComposeDialogProps, 'open' | 'destinatio
 }
 
 function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFormProps) {
-  const create = useCreateLink(userId)
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const destination = destinationOf(draft.url)
 
-  const form = useForm({
-    schema: linkForm,
-    values: { url: draft.url, code: draft.code },
-    submit: async ({ url, code }) => {
-      const decision = decideShorten({
-        url,
-        code,
-        signedIn: true,
-        ownHosts: site.ownHosts,
-      })
-      if (decision.kind === 'refuse') return refusalOf(decision.notice, decision.field)
-      if (decision.kind !== 'create') return undefined
-      const result = await create({
-        url: decision.url,
-        customCode: decision.customCode,
-        popupId: draft.popupId,
-        bioTitle: draft.isOnBio ? draft.bioTitle.trim() || titleOf(decision.url) : null,
-      })
-      if (!result.ok) return refusalOf(result.notice, result.field)
-      return onCreated(result.link)
-    },
-  })
+  const form = useComposeForm(userId, draft, onCreated)
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields
@@ -150,6 +140,14 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
             placeholder={destination === undefined ? '' : titleOf(destination)}
             onChange={onChange}
           />
+          <MoreOptions
+            {...{ userId, link: undefined }}
+            isOpen={draft.areOptionsOpen}
+            onOpen={() => onChange({ areOptionsOpen: true })}
+            entered={draft.options}
+            onChange={(options) => onChange({ options })}
+            errorOf={form.errorOf}
+          />
         </div>
         <ComposePreview
           code={normalizeShortCode(draft.code)}
@@ -157,16 +155,45 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
           popupTitle={popups?.find(({ id }) => id === draft.popupId)?.title}
         />
       </div>
-      <div className="sticky bottom-0 -mx-6 mt-6 -mb-8 flex items-center justify-end gap-2.5 border-t border-line bg-surface px-6 py-4 sm:-mx-7 sm:-mb-7 sm:px-7">
+      <StickyDialogActions>
         <p className="mr-auto text-sm text-ink-faint max-sm:hidden">It is copied at once.</p>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="accent" busy={form.busy} className="max-sm:grow">
           {form.busy ? 'Creating...' : 'Create and copy'}
           <Key className="max-sm:hidden pointer-coarse:hidden">{modKey}↵</Key>
         </Button>
-      </div>
+      </StickyDialogActions>
     </form>
   )
+}
+
+function useComposeForm(userId: string, draft: ComposeDraft, onCreated: (link: LinkRow) => void) {
+  const create = useCreateLink(userId)
+  return useForm({
+    schema: linkForm,
+    values: { url: draft.url, code: draft.code, ...draft.options?.values },
+    submit: async ({ url, code }) => {
+      const decision = decideShorten({
+        url,
+        code,
+        signedIn: true,
+        ownHosts: site.ownHosts,
+      })
+      if (decision.kind === 'refuse') return refusalOf(decision.notice, decision.field)
+      if (decision.kind !== 'create') return undefined
+      const options = draft.options?.checked
+      if (options?.ok === false) return options
+      const result = await create({
+        url: decision.url,
+        customCode: decision.customCode,
+        popupId: draft.popupId,
+        options: options?.columns,
+        bioTitle: draft.isOnBio ? draft.bioTitle.trim() || titleOf(decision.url) : null,
+      })
+      if (!result.ok) return refusalOf(result.notice, result.field)
+      return onCreated(result.link)
+    },
+  })
 }
 
 /** The address that was typed as it would be stored, with https:// where the scheme is missing. */

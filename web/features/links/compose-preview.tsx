@@ -16,7 +16,7 @@ export function ComposePreview({ code, destination, popupTitle }: ComposePreview
   return (
     <section
       aria-label="Preview"
-      className="grid content-start gap-4 rounded-2xl border border-line bg-paper p-5 max-sm:hidden"
+      className="sticky top-7 grid content-start gap-4 self-start rounded-2xl border border-line bg-paper p-5 max-sm:hidden"
     >
       <p className="text-center font-mono leading-snug wrap-anywhere">
         <span className="text-ink-faint">{site.host}/</span>

@@ -1,7 +1,9 @@
 import { planOf } from '#domain/plans.ts'
 import { limitReachedNotice, notices, type LimitReached, type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
+import type { OptionColumns } from './change-link.ts'
 import type { LinkRow } from '#web/database.ts'
+import { refusalNotice } from './refusal-notice.ts'
 
 export type CreateResult =
   | { readonly ok: true; readonly link: LinkRow }
@@ -20,6 +22,8 @@ export interface NewLink {
   customCode: string | null
   /** The popup that visitors see first, if any. */
   popupId?: string | null
+  /** Columns of its options; undefined for none. */
+  options?: OptionColumns | undefined
   /** See {@link useAttemptKey}. */
   attempt: { key: string; isRetry: boolean }
 }
@@ -33,6 +37,7 @@ export async function createLink({
   url,
   customCode,
   popupId = null,
+  options,
   attempt,
 }: NewLink): Promise<CreateResult> {
   const isCustom = customCode !== null
@@ -48,6 +53,7 @@ export async function createLink({
       original_url: url,
       user_id: userId,
       ...(popupId === null ? {} : { show_popup: true, popup_id: popupId }),
+      ...options,
     })
     .setHeader('Idempotency-Key', attempt.key)
     .select('*')
@@ -85,13 +91,15 @@ interface TableError {
   code: string
   message: string
   details: string | null
+  hint: string | null
 }
 
 // Another request was quicker between the checks and the insert: the database has the last word.
 function insertRefusal(error: TableError): { ok: false; notice: Notice; field?: 'code' } {
   if (error.code === '23505') return { ok: false, notice: notices.customCodeTaken, field: 'code' }
   const limit = error.code === 'P0001' ? readLimit(error.details) : null
-  return { ok: false, notice: limit === null ? notices.createFailed : limitReachedNotice(limit) }
+  if (limit !== null) return { ok: false, notice: limitReachedNotice(limit) }
+  return { ok: false, notice: refusalNotice(error) ?? notices.createFailed }
 }
 
 function readLimit(details: string | null): LimitReached | null {

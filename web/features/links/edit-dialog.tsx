@@ -7,25 +7,29 @@ import { LazyChosenPopup } from '#web/popup-picker/lazy-chosen-popup.tsx'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog, StickyDialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { type EditedLink, useUpdateLink } from './change-link.ts'
+import { MoreOptions } from './options/more-options.tsx'
+import type { EnteredOptions } from './options/check-options.ts'
 import { schemeHint } from './scheme-hint.ts'
 import type { LinkRow } from '#web/database.ts'
 
 interface EditDialogProps {
   link: LinkRow | undefined
   userId: string
+  /** Opens with the options unfolded. */
+  withOptions?: boolean | undefined
   onClose: () => void
 }
 
-export function EditDialog({ link, userId, onClose }: EditDialogProps) {
+export function EditDialog({ link, userId, withOptions, onClose }: EditDialogProps) {
   return (
     <Dialog open={link !== undefined} onClose={onClose} title="Edit Redirect URL">
       {link === undefined ? null : (
-        <EditForm key={link.id} link={link} userId={userId} onClose={onClose} />
+        <EditForm key={link.id} {...{ link, userId, withOptions, onClose }} />
       )}
     </Dialog>
   )
@@ -35,12 +39,14 @@ interface EditFormProps extends EditDialogProps {
   link: LinkRow
 }
 
-function EditForm({ link, userId, onClose }: EditFormProps) {
+function EditForm({ link, userId, withOptions = false, onClose }: EditFormProps) {
   const update = useUpdateLink()
   const [url, setUrl] = useState(link.original_url)
   const [showPopup, setShowPopup] = useState(link.show_popup)
   const [popupId, setPopupId] = useState(link.popup_id)
   const [isDisabled, setDisabled] = useState(link.is_disabled)
+  const [areOptionsOpen, setOptionsOpen] = useState(withOptions)
+  const [options, setOptions] = useState<EnteredOptions>()
 
   const urlField = useRef<HTMLInputElement>(null)
 
@@ -52,24 +58,31 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
 
   const form = useForm({
     schema: linkForm,
-    values: { url, code: '', popup: popupId },
+    values: { url, code: '', popup: popupId, ...options?.values },
     submit: async () => {
       const destination = readDestination(url, { ownHosts: site.ownHosts })
       if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
       if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
-      const saved = await update(link, {
+      if (options?.checked.ok === false) return options.checked
+      const edited = {
         original_url: destination.url,
         show_popup: showPopup,
         popup_id: showPopup ? popupId : null,
         is_disabled: isDisabled,
-      } satisfies EditedLink)
+      }
+      const saved = await update(
+        link,
+        options === undefined
+          ? edited
+          : ({ ...edited, ...options.checked.columns } satisfies EditedLink),
+      )
       if (saved) onClose()
       return undefined
     },
   })
 
   return (
-    <form {...form.props} className="grid gap-5">
+    <form {...form.props} className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <Field
         label="Short code"
         value={link.short_code}
@@ -103,12 +116,20 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
       ) : null}
       {showPopup && popupId !== null ? <LazyChosenPopup {...{ userId, popupId }} /> : null}
       <Switch label="Active" checked={!isDisabled} onChange={(isOn) => setDisabled(!isOn)} />
-      <DialogActions>
+      <MoreOptions
+        {...{ userId, link }}
+        isOpen={areOptionsOpen}
+        onOpen={() => setOptionsOpen(true)}
+        entered={options}
+        onChange={setOptions}
+        errorOf={form.errorOf}
+      />
+      <StickyDialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={form.busy}>
+        <Button type="submit" look="accent" busy={form.busy} className="max-sm:grow">
           {form.busy ? 'Saving...' : 'Save Changes'}
         </Button>
-      </DialogActions>
+      </StickyDialogActions>
     </form>
   )
 }

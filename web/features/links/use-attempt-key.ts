@@ -13,8 +13,12 @@ export function useAttemptKey() {
   const last = useRef<Attempt>(undefined)
   return {
     /** @returns `isRetry`: this very link was asked for before, without an answer that settles it */
-    keyFor(url: string, customCode: string | null): { key: string; isRetry: boolean } {
-      const of = JSON.stringify([url, customCode])
+    keyFor(
+      url: string,
+      customCode: string | null,
+      options?: object,
+    ): { key: string; isRetry: boolean } {
+      const of = JSON.stringify([url, customCode, options])
       const isRetry = last.current?.of === of
       last.current = isRetry && last.current ? last.current : { key: newKey(), of }
       return { key: last.current.key, isRetry }

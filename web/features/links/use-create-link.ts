@@ -9,7 +9,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { copyLater } from '#web/ui/use-copy.ts'
 import { useAddToBio, useRemoveFromBio } from './bio-use.ts'
 import { deleteLinks } from './change-link.ts'
-import { createLink, type CreateResult } from './create-link.ts'
+import { createLink, type CreateResult, type NewLink } from './create-link.ts'
 import { addLoadedLink, changeLoadedLinks } from './links-query.ts'
 import { useAttemptKey } from './use-attempt-key.ts'
 
@@ -17,6 +17,7 @@ interface ComposedLink {
   url: string
   customCode: string | null
   popupId: string | null
+  options: NewLink['options']
   /** Its title on the bio page; null when it does not go there. */
   bioTitle: string | null
 }
@@ -47,9 +48,9 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
     }
   }
 
-  return async ({ url, customCode, popupId, bioTitle }) => {
-    const attempt = attempts.keyFor(url, customCode)
-    const creation = createLink({ userId, url, customCode, popupId, attempt })
+  return async ({ url, customCode, popupId, options, bioTitle }) => {
+    const attempt = attempts.keyFor(url, customCode, options)
+    const creation = createLink({ userId, url, customCode, popupId, options, attempt })
     const copying = copyLater(
       creation.then((made) => (made.ok ? shortLinkUrl(made.link.short_code) : null)),
     )

@@ -1,0 +1,162 @@
+import { safeParse } from 'zod/mini'
+import type { $ZodType } from 'zod/v4/core'
+import { destinationNotice } from '#domain/destination-notice.ts'
+import { checkDestination, readDestination } from '#domain/destinations.ts'
+import { linkFields, linkSentences, visitorPasswordMaxBytes } from '#domain/link-fields.ts'
+import { popupSentences } from '#domain/popup-texts.ts'
+import type { LinkRow } from '#web/database.ts'
+import type { OptionColumns } from '../change-link.ts'
+import { joinedTags } from '../tags/tag-names.ts'
+import { type OptionsDraft, localTimeOf } from './options-draft.ts'
+
+/** The columns to save, or the first field with a problem. */
+export type CheckedOptions =
+  | { readonly ok: true; readonly columns: OptionColumns }
+  | { readonly ok: false; readonly field: keyof OptionsDraft; readonly text: string }
+
+/** The form's state: its texts, and their check. */
+export interface EnteredOptions {
+  values: OptionsDraft
+  checked: CheckedOptions
+}
+
+class Problem extends Error {
+  readonly field: keyof OptionsDraft
+
+  constructor(field: keyof OptionsDraft, text: string) {
+    super(text)
+    this.field = field
+  }
+}
+
+/**
+ * Checks the form by the rules of the API and with its sentences.
+ *
+ * @param link the saved one: its times keep their seconds while their fields are untouched
+ */
+export function checkOptions(
+  options: OptionsDraft,
+  link: LinkRow | undefined,
+  ownHosts: readonly string[],
+): CheckedOptions {
+  try {
+    return { ok: true, columns: columnsOf(options, link, ownHosts) }
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, field: error.field, text: error.message }
+    throw error
+  }
+}
+
+function columnsOf(
+  options: OptionsDraft,
+  link: LinkRow | undefined,
+  ownHosts: readonly string[],
+): OptionColumns {
+  const { password, isArchived } = options
+  const startsAt = instantOf(options.startsAt, link?.starts_at)
+  const endsAt = instantOf(options.endsAt, link?.ends_at)
+  const columns = {
+    title: textOf(options, 'title', linkFields.title, 'shortened_urls_title_check'),
+    note: textOf(options, 'note', linkFields.note, 'shortened_urls_note_check'),
+    tags: tagsOf(options),
+    starts_at: startsAt,
+    ends_at: endsAt,
+    max_clicks: maxClicksOf(options.maxClicks),
+    fallback_url: fallbackOf(options.fallbackUrl, ownHosts),
+    forward_query: forwardQueryOf(options),
+    forward_overrides: options.forwardOverrides,
+    redirect_status: options.redirectStatus,
+    preview_title: textOf(
+      options,
+      'previewTitle',
+      linkFields.preview_title,
+      'shortened_urls_preview_title_check',
+    ),
+    preview_description: textOf(
+      options,
+      'previewDescription',
+      linkFields.preview_description,
+      'shortened_urls_preview_description_check',
+    ),
+    preview_image_url: imageOf(options.previewImage),
+    show_preview_page: options.showPreviewPage,
+    archived_at: isArchived ? (link?.archived_at ?? new Date().toISOString()) : null,
+    ...(password === null ? {} : { password: passwordOf(password) }),
+  } satisfies OptionColumns
+  if (startsAt !== null && endsAt !== null && Date.parse(endsAt) <= Date.parse(startsAt))
+    throw new Problem('endsAt', linkSentences.shortened_urls_dates)
+  return columns
+}
+
+function textOf(
+  options: OptionsDraft,
+  field: 'title' | 'note' | 'previewTitle' | 'previewDescription',
+  rule: $ZodType<string | null>,
+  sentence: keyof typeof linkSentences,
+): string | null {
+  const text = options[field].trim()
+  if (!safeParse(rule, text).success) throw new Problem(field, linkSentences[sentence])
+  return text === '' ? null : text
+}
+
+function tagsOf({ tags, tagText }: OptionsDraft): string[] {
+  const all = joinedTags(tags, tagText)
+  if (all.length > maxTags) throw new Problem('tagText', `A link has at most ${maxTags} tags`)
+  if (!safeParse(linkFields.tags, all).success)
+    throw new Problem('tagText', linkSentences.tags_name_check)
+  return all
+}
+
+const maxTags = 20
+
+function instantOf(local: string, saved: string | null | undefined): string | null {
+  if (local === '') return null
+  if (typeof saved === 'string' && localTimeOf(saved) === local) return saved
+  return new Date(local).toISOString()
+}
+
+function maxClicksOf(typed: string): number | null {
+  if (typed.trim() === '') return null
+  const number = /^\d+$/.test(typed.trim()) ? Number(typed) : Number.NaN
+  if (!safeParse(linkFields.max_clicks, number).success)
+    throw new Problem('maxClicks', linkSentences.shortened_urls_max_clicks_check)
+  return number
+}
+
+function fallbackOf(typed: string, ownHosts: readonly string[]): string | null {
+  if (typed.trim() === '') return null
+  const read = readDestination(typed, { ownHosts })
+  if (read.ok) return read.url
+  const { title, description = title } = destinationNotice(read.reason)
+  throw new Problem('fallbackUrl', description)
+}
+
+// The patterns of app.is_image_address in the database.
+const uploaded = /^\/media\/[0-9a-f]{64}\.(png|jpe?g|webp)$/
+const picture = /^https:\/\/[^/?#]+\/[^?#]*\.(png|jpe?g|webp)([?#]|$)/i
+
+function imageOf(typed: string): string | null {
+  const text = typed.trim()
+  if (text === '' || uploaded.test(text)) return text || null
+  // A picture on this server's own host is no link to it.
+  const read = checkDestination(text, { ownHosts: [] })
+  if (!read.ok || !picture.test(read.url))
+    throw new Problem('previewImage', popupSentences.popups_image_url_check)
+  return read.url
+}
+
+function passwordOf(typed: string): string {
+  if (new TextEncoder().encode(typed).length > visitorPasswordMaxBytes)
+    throw new Problem('password', 'A password has at most 1,024 bytes')
+  return typed
+}
+
+const parameterName = /^[A-Za-z0-9_.~*[\]-]{1,100}$/
+
+function forwardQueryOf({ forwarding, forwardNames }: OptionsDraft): string {
+  if (forwarding !== 'named') return forwarding
+  const names = [...new Set(forwardNames.split(/[,\s]+/).filter((name) => name !== ''))]
+  if (names.length === 0 || names.length > 50 || !names.every((name) => parameterName.test(name)))
+    throw new Problem('forwardNames', linkSentences.shortened_urls_forward_query_check)
+  return names.join(',')
+}

@@ -1,0 +1,34 @@
+import { X } from 'lucide-react'
+import { IconButton } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+
+interface DateTimeFieldProps {
+  label: string
+  name: string
+  /** A local time, `2026-12-01T08:00`; empty for none. */
+  value: string
+  onChange: (value: string) => void
+  error: string | undefined
+}
+
+/** A moment in the zone of the browser, or none. */
+export function DateTimeField({ label, name, value, onChange, error }: DateTimeFieldProps) {
+  return (
+    <Field
+      label={label}
+      name={name}
+      type="datetime-local"
+      max="9999-12-31T23:59"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      error={error}
+      trailing={
+        value === '' ? undefined : (
+          <IconButton label={`Clear ${label.toLowerCase()}`} onClick={() => onChange('')}>
+            <X size={17} aria-hidden />
+          </IconButton>
+        )
+      }
+    />
+  )
+}

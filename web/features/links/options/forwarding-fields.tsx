@@ -1,0 +1,50 @@
+import { Field } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import type { OptionFields } from './options-draft.ts'
+
+const forwardings = [
+  { value: 'none', label: 'None' },
+  { value: 'all', label: 'All parameters' },
+  { value: 'named', label: 'Named parameters' },
+] as const
+const precedences = [
+  { value: 'destination', label: 'The destination’s value' },
+  { value: 'visit', label: 'The visit’s value' },
+] as const
+
+/** Which query parameters of a visit go on to the destination. */
+export function ForwardingFields({ values, change, errorOf }: OptionFields) {
+  return (
+    <>
+      <SelectField
+        label="Query forwarding"
+        name="forwarding"
+        options={forwardings}
+        value={values.forwarding}
+        onChange={(forwarding) => change({ forwarding })}
+      />
+      {values.forwarding === 'named' ? (
+        <Field
+          label="Parameter names"
+          name="forwardNames"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          placeholder="utm_source,ref"
+          value={values.forwardNames}
+          onChange={({ target }) => change({ forwardNames: target.value })}
+          error={errorOf('forwardNames')}
+        />
+      ) : null}
+      {values.forwarding === 'none' ? null : (
+        <SelectField
+          label="Duplicate parameters"
+          name="forwardOverrides"
+          options={precedences}
+          value={values.forwardOverrides ? 'visit' : 'destination'}
+          onChange={(winner) => change({ forwardOverrides: winner === 'visit' })}
+        />
+      )}
+    </>
+  )
+}

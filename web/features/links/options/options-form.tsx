@@ -1,0 +1,201 @@
+import type { ReactNode } from 'react'
+import { site } from '#web/site.ts'
+import { Field } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import { Switch } from '#web/ui/switch.tsx'
+import { TextAreaField } from '#web/ui/text-area-field.tsx'
+import { TagField } from '../tags/tag-field.tsx'
+import type { LinkRow } from '#web/database.ts'
+import { DateTimeField } from './date-time-field.tsx'
+import { ForwardingFields } from './forwarding-fields.tsx'
+import { type OptionsDraft, type OptionFields, optionsDraftOf } from './options-draft.ts'
+import { LinkPasswordField } from './link-password-field.tsx'
+import { PreviewImageField } from './preview-image-field.tsx'
+import { type EnteredOptions, checkOptions } from './check-options.ts'
+
+export interface OptionsFormProps {
+  userId: string
+  /** The saved link; undefined for a new one. */
+  link: LinkRow | undefined
+  /** Undefined until something was entered. */
+  entered: EnteredOptions | undefined
+  onChange: (entered: EnteredOptions) => void
+  /** The problem of a field by its name, which is a key of the options. */
+  errorOf: (field: string) => string | undefined
+}
+
+/** All options of a link. */
+export function OptionsForm({ userId, link, entered, onChange, errorOf }: OptionsFormProps) {
+  const values = entered?.values ?? optionsDraftOf(link)
+  const change = (part: Partial<OptionsDraft>) => {
+    const next = { ...values, ...part }
+    onChange({ values: next, checked: checkOptions(next, link, site.ownHosts) })
+  }
+  const fields = { values, change, errorOf }
+  return (
+    <div className="grid gap-7">
+      <Description {...fields} userId={userId} />
+      <Schedule {...fields} />
+      <OptionGroup legend="Access">
+        <LinkPasswordField
+          hasPassword={link?.has_password ?? false}
+          password={values.password}
+          onChange={(password) => change({ password })}
+          error={errorOf('password')}
+        />
+        <div className="grid gap-1">
+          <Switch
+            label="Preview page"
+            checked={values.showPreviewPage}
+            onChange={(showPreviewPage) => change({ showPreviewPage })}
+          />
+          <p className="text-sm text-ink-faint">A + behind the address shows the destination.</p>
+        </div>
+      </OptionGroup>
+      <OptionGroup legend="Redirect">
+        <ForwardingFields {...fields} />
+        <SelectField
+          label="Redirect status"
+          name="redirectStatus"
+          options={statusOptions(values.redirectStatus)}
+          value={String(values.redirectStatus)}
+          onChange={(status) => change({ redirectStatus: status === '307' ? 307 : 302 })}
+        />
+      </OptionGroup>
+      <SocialPreview {...fields} />
+      <OptionGroup legend="List">
+        <div className="grid gap-1">
+          <Switch
+            label="Archived"
+            checked={values.isArchived}
+            onChange={(isArchived) => change({ isArchived })}
+          />
+          <p className="text-sm text-ink-faint">Archived links still redirect.</p>
+        </div>
+      </OptionGroup>
+    </div>
+  )
+}
+
+function OptionGroup({ legend, children }: { legend: string; children: ReactNode }) {
+  return (
+    <fieldset className="min-w-0 border-t border-line pt-5">
+      <legend className="float-left mb-4 w-full text-sm font-semibold text-ink-soft">
+        {legend}
+      </legend>
+      <div className="clear-both grid grid-cols-[minmax(0,1fr)] gap-5">{children}</div>
+    </fieldset>
+  )
+}
+
+function Description({ values, change, errorOf, userId }: OptionFields & { userId: string }) {
+  return (
+    <OptionGroup legend="Description">
+      <Field
+        label="Title"
+        name="title"
+        autoComplete="off"
+        value={values.title}
+        onChange={({ target }) => change({ title: target.value })}
+        hint="Only you see the title and the note."
+        error={errorOf('title')}
+      />
+      <TextAreaField
+        label="Note"
+        name="note"
+        value={values.note}
+        onChange={({ target }) => change({ note: target.value })}
+        error={errorOf('note')}
+      />
+      <TagField
+        userId={userId}
+        label="Tags"
+        name="tagText"
+        tags={values.tags}
+        text={values.tagText}
+        onChange={(tags, tagText) => change({ tags, tagText })}
+        error={errorOf('tagText')}
+      />
+    </OptionGroup>
+  )
+}
+
+function Schedule({ values, change, errorOf }: OptionFields) {
+  return (
+    <OptionGroup legend="Schedule">
+      <DateTimeField
+        label="Start"
+        name="startsAt"
+        value={values.startsAt}
+        onChange={(startsAt) => change({ startsAt })}
+        error={errorOf('startsAt')}
+      />
+      <DateTimeField
+        label="End"
+        name="endsAt"
+        value={values.endsAt}
+        onChange={(endsAt) => change({ endsAt })}
+        error={errorOf('endsAt')}
+      />
+      <Field
+        label="Maximum of clicks"
+        name="maxClicks"
+        inputMode="numeric"
+        autoComplete="off"
+        value={values.maxClicks}
+        onChange={({ target }) => change({ maxClicks: target.value })}
+        error={errorOf('maxClicks')}
+      />
+      <Field
+        label="Fallback address"
+        name="fallbackUrl"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://example.com/over"
+        value={values.fallbackUrl}
+        onChange={({ target }) => change({ fallbackUrl: target.value })}
+        hint="Visitors go there before the start and afterwards."
+        error={errorOf('fallbackUrl')}
+      />
+    </OptionGroup>
+  )
+}
+
+function SocialPreview({ values, change, errorOf }: OptionFields) {
+  return (
+    <OptionGroup legend="Preview in chats">
+      <Field
+        label="Preview title"
+        name="previewTitle"
+        autoComplete="off"
+        value={values.previewTitle}
+        onChange={({ target }) => change({ previewTitle: target.value })}
+        error={errorOf('previewTitle')}
+      />
+      <TextAreaField
+        label="Preview text"
+        name="previewDescription"
+        value={values.previewDescription}
+        onChange={({ target }) => change({ previewDescription: target.value })}
+        error={errorOf('previewDescription')}
+      />
+      <PreviewImageField
+        value={values.previewImage}
+        onChange={(previewImage) => change({ previewImage })}
+        error={errorOf('previewImage')}
+      />
+    </OptionGroup>
+  )
+}
+
+/** Browsers keep the permanent ones, so they are not offered; one that another program set is shown. */
+function statusOptions(current: OptionsDraft['redirectStatus']) {
+  const options = [
+    { value: '302', label: '302, the usual one' },
+    { value: '307', label: '307, keeps the method of requests' },
+  ]
+  const isOffered = options.some(({ value }) => value === String(current))
+  return isOffered ? options : [...options, { value: String(current), label: `${current}` }]
+}

@@ -1,0 +1,14 @@
+import type { Notice } from '#domain/texts.ts'
+
+interface TableError {
+  code: string
+  message: string
+  details: string | null
+  hint: string | null
+}
+
+/** The sentence of the database for a row that breaks a rule, or that is one too many; undefined for other errors. */
+export function refusalNotice({ code, message, details, hint }: TableError): Notice | undefined {
+  if (code !== '23514' && hint !== 'too_many_rows') return undefined
+  return details === null ? { title: message } : { title: message, description: details }
+}
