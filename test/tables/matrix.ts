@@ -325,10 +325,10 @@ async function restore(world: World): Promise<void> {
 export async function stateOf(world: World): Promise<string> {
   const parts = saved.map(
     (table) =>
-      `select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as d from ${table} t`,
+      `select '${table}' as name, coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as d from ${table} t`,
   )
   const { rows } = await world.superuser.query<{ state: string }>(
-    `select string_agg(d, '') as state from (${parts.join(' union all ')}) as all_tables`,
+    `select string_agg(d, '' order by name) as state from (${parts.join(' union all ')}) as all_tables`,
   )
   return rows[0]?.state ?? ''
 }
