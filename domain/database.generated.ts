@@ -47,6 +47,14 @@ export type ApiRows = {
     status: 'pending' | 'paid' | 'held' | 'canceled'
     created_at: string
   }
+  link_expectations: {
+    id: string
+    link_id: string
+    name: string
+    visit: unknown
+    expected_url: string
+    created_at: string
+  }
   popups: {
     id: string
     user_id: string
@@ -249,6 +257,12 @@ export type ApiInserts = {
     url: string
     display_order?: number
   }
+  link_expectations: {
+    link_id: string
+    name: string
+    visit: unknown
+    expected_url: string
+  }
   popups: {
     user_id?: string
     title: string
@@ -346,6 +360,11 @@ export type ApiUpdates = {
     platform?: string
     url?: string
     display_order?: number
+  }
+  link_expectations: {
+    name?: string
+    visit?: unknown
+    expected_url?: string
   }
   popups: {
     user_id?: string

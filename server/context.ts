@@ -35,6 +35,7 @@ import { startTracing } from './tracing/tracing.ts'
 import { connectHere } from './visits/counting/counting-here.ts'
 import { type CountingDeps, startCounting } from './visits/counting/counting.ts'
 import type { CountingPort } from './visits/counting/messages.ts'
+import { createExpectations } from './visits/expectations.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { getFromEndpoint } from './webhooks/post.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
@@ -168,6 +169,7 @@ export async function createContext(
     visitorPasswords,
     /** Of links, for people without an account. */
     sharedReports: createSharedReports({ database, readers: analytics.readers }),
+    checkExpectations: createExpectations({ config }),
     visits,
     analytics,
     media,

@@ -53,7 +53,7 @@ async function callForValue(
   asked: TableRequest,
   { name, returns, stable }: ApiFunction,
   source: CallSource,
-  { claims, bulk, timeLimitMs }: FunctionRules,
+  { claims, bulk, changesLinks, timeLimitMs }: FunctionRules,
   given: Row,
 ): Promise<Response> {
   const { prefer, limits, shape, served, parameters, identity } = asked
@@ -65,6 +65,7 @@ async function callForValue(
   if (claims) limits.checkGuesses()
   const options = {
     readOnly: stable,
+    changesLinks,
     ...(timeLimitMs !== undefined && { statementTimeout: timeLimitMs }),
   }
   const result = await runOne(asked, options, statement).catch((error: unknown) => {

@@ -49,6 +49,15 @@ export const problems = {
   destination: () => create({ status: 400, code: '23514', ...invalidUrl }),
   linkRules: (problem: RuleProblem, all: readonly RuleProblem[]) =>
     create({ status: 400, code: '23514', message: ruleProblemSentence(problem), details: all }),
+  /** @param name of the expectation that a change would break */
+  expectation: (name: string) =>
+    create({
+      status: 409,
+      code: 'PT409',
+      message: `This change breaks the expectation “${name}”. With Prefer: expectations=ignore it is saved anyway.`,
+      details: name,
+      hint: 'expectation_failed',
+    }),
 }
 
 /** Any error as the protocol says it; undefined for the unexpected, which the door logs and answers with a bare 500. */

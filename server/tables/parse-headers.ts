@@ -13,6 +13,8 @@ const known = z.strictObject({
     .regex(/^\d{1,9}$/)
     .optional(),
   tx: z.literal('commit').optional(),
+  /** Saves a change that breaks an expectation of a link. */
+  expectations: z.literal('ignore').optional(),
   timezone: z.string().refine(isTimeZone).optional(),
 })
 

@@ -52,6 +52,8 @@ async function readFacts(database: Database, { id, claims }: Person) {
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at desc, t.id desc), '[]')
         from api.popups t where t.user_id = $1) as popups,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]') from api.tags t where t.user_id = $1) as tags,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at), '[]') from api.link_expectations t
+        where t.link_id in (select s.id from api.shortened_urls s where s.user_id = $1)) as link_expectations,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')
         from api.utm_templates t where t.user_id = $1) as utm_templates,
       (select to_jsonb(page) from page) as bio_page,

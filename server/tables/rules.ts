@@ -24,6 +24,8 @@ export type UrlRule =
   | 'social'
 
 export interface RelationRules {
+  /** Reads a column before it goes into a statement, and returns the value to store. @throws {ProtocolError} */
+  reads?: Readonly<Record<string, (value: unknown) => unknown>>
   /** The columns that hold addresses. */
   urls?: Readonly<Record<string, UrlRule>>
   /**
@@ -47,6 +49,8 @@ export interface RelationRules {
    * no filter or order names them.
    */
   passwords?: readonly string[]
+  /** Writes may change where links lead. */
+  changesLinks?: true
   /** The column with the status of a redirect: some need the operator's permission. */
   redirectStatus?: string
   /** The column that claims a name of the `/{code}` namespace: each insert that names it is a guess. */
@@ -71,6 +75,8 @@ export interface AppRules {
 export interface FunctionRules {
   /** It may claim a name: a call that is refused is a guess. */
   claims?: true
+  /** It may change where links lead. */
+  changesLinks?: true
   /** It tells whether a name exists: each call is a guess. */
   guesses?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
@@ -116,6 +122,7 @@ export const apiRules: SchemaRules = {
       },
       passwords: ['password'],
       redirectStatus: 'redirect_status',
+      changesLinks: true,
       owner: { column: 'user_id' },
       lookup: {
         by: 'short_code',
@@ -130,6 +137,12 @@ export const apiRules: SchemaRules = {
     shared_reports: {
       owner: { column: 'link_id', through: 'shortened_urls' },
       passwords: ['password'],
+      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'link_id'] },
+    },
+    link_expectations: {
+      owner: { column: 'link_id', through: 'shortened_urls' },
+      reads: { visit: readSimulatedVisit },
+      changesLinks: true,
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'link_id'] },
     },
     tags: {
@@ -178,6 +191,7 @@ export const apiRules: SchemaRules = {
     can_create_url: { apps: ['links:read', 'links:write'] },
     create_links: {
       bulk: { argument: '_links', relation: 'shortened_urls' },
+      changesLinks: true,
       maxBytes: 1_048_576,
       timeLimitMs: 15_000,
       apps: ['links:write'],
@@ -185,6 +199,7 @@ export const apiRules: SchemaRules = {
     link_rules: { apps: ['links:read'] },
     save_link_rules: {
       reads: { _rules: readLinkRules },
+      changesLinks: true,
       maxBytes: 262_144,
       apps: ['links:write'],
     },

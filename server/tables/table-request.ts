@@ -16,6 +16,7 @@ import type { ServedSchema } from './scope.ts'
 /** Deps of the table door, and the schema that it serves. */
 export interface TablesDeps extends Pick<
   Context,
+  | 'checkExpectations'
   | 'config'
   | 'database'
   | 'listener'
@@ -46,7 +47,10 @@ export interface ProcedureOptions {
 
 /** One request, with the door's findings, for a handler. */
 export interface TableRequest extends Answer {
-  deps: Pick<TablesDeps, 'config' | 'database' | 'procedures' | 'visitorPasswords'>
+  deps: Pick<
+    TablesDeps,
+    'checkExpectations' | 'config' | 'database' | 'procedures' | 'visitorPasswords'
+  >
   request: Request
   parameters: URLSearchParams
   identity: Identity
@@ -62,7 +66,10 @@ export const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_
 const maxAttempts = 3
 const setTimeZone = `select set_config('timezone', $1, true)`
 
-type RunOptions = Pick<Caller, 'readOnly' | 'lookup' | 'statementTimeout'>
+interface RunOptions extends Pick<Caller, 'readOnly' | 'lookup' | 'statementTimeout'> {
+  /** It may change links, so their expectations are checked before it commits. */
+  changesLinks?: boolean | undefined
+}
 
 /** Runs a transaction as the identity's role, in the time zone that the client prefers; retries it when it lost a deadlock or a serialization race. */
 export function runAs<T>(
@@ -74,7 +81,12 @@ export function runAs<T>(
   return attempt(asked, options, (caller) =>
     deps.database.transactionAs(caller, async (db) => {
       if (prefer.timezone) await db.query(setTimeZone, [prefer.timezone])
-      return idempotency && !options.readOnly ? once(db, idempotency, () => work(db)) : work(db)
+      const checkedWork = async () => {
+        const result = await work(db)
+        if (options.changesLinks) await checkExpectations(asked, db)
+        return result
+      }
+      return idempotency && !options.readOnly ? once(db, idempotency, checkedWork) : checkedWork()
     }),
   )
 }
@@ -86,13 +98,23 @@ export function runOne(
   statement: Statement,
 ): Promise<StatementResult> {
   const { deps, prefer, idempotency } = asked
-  if (prefer.timezone || (idempotency && !options.readOnly))
+  if (prefer.timezone || options.changesLinks || (idempotency && !options.readOnly))
     return runAs(asked, options, (db) => runStatement(db, statement))
   return attempt(asked, options, (caller) =>
     deps.database.transactionAs({ ...caller, isOneQuery: true }, (db) =>
       runStatement(db, statement),
     ),
   )
+}
+
+/** @throws {ProtocolError} 409 with the name of a broken expectation, unless the request wants the change anyway */
+async function checkExpectations(
+  { deps, identity, prefer }: TableRequest,
+  db: Transaction,
+): Promise<void> {
+  if (prefer.expectations === 'ignore') return
+  const broken = await deps.checkExpectations(db, identity.role)
+  if (broken !== undefined) throw problems.expectation(broken)
 }
 
 async function attempt<T>(

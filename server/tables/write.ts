@@ -137,6 +137,8 @@ function checkFiltered(query: Query, verb: 'UPDATE' | 'DELETE'): void {
 
 function checkAddresses({ deps }: TableRequest, { rules }: Scope, row: Row): Row {
   checkRedirectStatus(row, rules, deps.config)
+  for (const [column, read] of Object.entries(rules.reads ?? {}))
+    if (column in row) row = { ...row, [column]: read(row[column]) }
   return checkUrls(row, rules.urls ?? {}, ownHostsOf(deps.config.publicUrl))
 }
 
@@ -149,7 +151,7 @@ async function commitChange(
   const { prefer, shape } = asked
   const withRows = prefer.return === 'representation'
   const maxRows = prefer.maxAffected ?? (withRows ? scope.maxRows : Infinity)
-  return runAs(asked, {}, async (db) => {
+  return runAs(asked, { changesLinks: scope.rules.changesLinks }, async (db) => {
     const results: StatementResult[] = []
     for (const statement of statements) results.push(await runStatement(db, statement))
     const rows = results.reduce((sum, result) => sum + result.rows, 0)

@@ -1,4 +1,9 @@
-import { decideLink, type LinkOutcome, type LinkVisit } from '#domain/visits/decide-link.ts'
+import {
+  type DecidedLink,
+  decideLink,
+  type LinkOutcome,
+  type LinkVisit,
+} from '#domain/visits/decide-link.ts'
 import { isPopupAction } from '#domain/popup-actions.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './name-entry.ts'
@@ -45,11 +50,14 @@ export function decideVisit(
   }
 }
 
+/** A link that is on, as its decision sees it. */
+export function decidedLink({ destination, popup, options }: LinkEntry): DecidedLink {
+  return { state: 'on', destination, hasPopup: popup?.view !== undefined, options }
+}
+
 function decideLinkVisit(link: LinkEntry, visit: LinkVisit, now: number): VisitDecision {
   const popup = link.popup?.view
-  const { destination, options } = link
-  const hasPopup = popup !== undefined
-  const outcome = decideLink({ state: 'on', destination, hasPopup, options }, visit, now)
+  const outcome = decideLink(decidedLink(link), visit, now)
   if (outcome.do === 'off' || outcome.do === 'blocked')
     return { do: 'gone', entry: { kind: 'gone', name: link.name } }
   if (outcome.do !== 'interstitial') return { ...outcome, link }

@@ -1,6 +1,6 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import { ownHostsOf } from '#domain/destinations.ts'
-import type { Database } from '../postgres/database.ts'
+import type { Database, Transaction } from '../postgres/database.ts'
 import { frequentRead } from '../postgres/single-message.ts'
 import { redirectTo } from './responses.ts'
 import { optionColumns, type OptionsRow, optionsOf, redirectsPlainly } from './entry-options.ts'
@@ -64,6 +64,17 @@ export async function loadNameEntries(
   const ownHosts = ownHostsOf(site.publicUrl)
   const entryOf = (row: Row) => unchanged(row, known(row.name)) ?? newEntry(row, site, ownHosts)
   return { entries: new Map(rows.map((row) => [row.name, entryOf(row)])), asOf }
+}
+
+/** The same with the changes of a transaction, which is `hoplet_visits` meanwhile. */
+export async function entriesInTransaction(
+  db: Transaction,
+  names: readonly string[],
+  site: LoadedSite,
+): Promise<Map<string, NameEntry>> {
+  const { rows } = await db.query<Row>(read.text, [names])
+  const ownHosts = ownHostsOf(site.publicUrl)
+  return new Map(rows.map((row) => [row.name, newEntry(row, site, ownHosts)]))
 }
 
 /**

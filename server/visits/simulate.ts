@@ -1,6 +1,7 @@
 import { simulateVisit } from '#domain/visits/simulate-visit.ts'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
 import type { Database } from '../postgres/database.ts'
+import { decidedLink } from './decide.ts'
 import { type LoadedSite, loadNameEntries } from './load-name-entries.ts'
 import { ruleSoftwareOf } from './rule-software.ts'
 
@@ -41,20 +42,11 @@ export function simulationProcedures({ database, config }: SimulatorDeps) {
       const { entries } = await loadNameEntries(database, [name], config, () => undefined)
       const link = entries.get(name)
       if (link?.kind !== 'link') return nothing(state === 'off' ? 'off' : 'blocked')
-      const { outcome, skipped } = simulateVisit(
-        {
-          state,
-          destination: link.destination,
-          hasPopup: link.popup?.view !== undefined,
-          options: link.options,
-        },
-        visit,
-        {
-          now: Date.now(),
-          clicks: link.options?.clicks ?? 0,
-          named: visit.user_agent === undefined ? undefined : ruleSoftwareOf(visit.user_agent),
-        },
-      )
+      const { outcome, skipped } = simulateVisit({ ...decidedLink(link), state }, visit, {
+        now: Date.now(),
+        clicks: link.options?.clicks ?? 0,
+        named: visit.user_agent === undefined ? undefined : ruleSoftwareOf(visit.user_agent),
+      })
       const chosen = 'chosen' in outcome ? outcome.chosen : undefined
       return {
         outcome: outcome.do.replaceAll('-', '_'),

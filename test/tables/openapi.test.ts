@@ -113,6 +113,12 @@ it('names the columns that an insert must have, and refuses one without them', a
         "platform",
         "url",
       ],
+      "/link_expectations": [
+        "link_id",
+        "name",
+        "visit",
+        "expected_url",
+      ],
       "/popups": [
         "title",
       ],
