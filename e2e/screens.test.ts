@@ -47,6 +47,13 @@ const screens: {
     signedIn: true,
     pays: true,
   },
+  {
+    name: 'Missing codes',
+    path: '/dashboard/missing-codes',
+    ready: 'No visits to missing codes',
+    signedIn: true,
+    pays: true,
+  },
   { name: '404 of the app', path: '/404', ready: 'Oops! Page not found', signedIn: false },
   {
     name: '404 of the server',

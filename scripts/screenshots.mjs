@@ -85,6 +85,7 @@ const screens = {
   },
   'home-member': { path: '/', as: 'ada', ready: 'text=Custom codes' },
   affiliates: { path: '/affiliates', as: 'ada', ready: 'text=Your referral link' },
+  'missing-codes': { path: '/dashboard/missing-codes', as: 'ada', ready: 'text=Missing codes' },
   'my-links': { path: '/dashboard', as: 'ada', ready: 'text=spring-menu' },
   'new-link': {
     path: '/dashboard',
