@@ -10,7 +10,7 @@ type Apart = 'user_id' | 'short_code' | 'show_popup' | 'is_disabled'
 export const visitorPasswordMaxBytes = 1_024
 
 /** Bounds of the options of a link; the database has the same. */
-const linkLimits = {
+export const linkLimits = {
   title: 200,
   note: 2_000,
   tags: 20,

@@ -52,7 +52,8 @@ it('I give a new link a title, a note and tags by keyboard alone', { tags: ['gat
   const user = await makeUser(server)
   await makeLink(server, user, { tags: ['Poster'] })
   const page = await openPage(browser, server.url, { user })
-  await page.goto('/settings')
+  await page.goto('/dashboard')
+  await page.getByRole('article').waitFor()
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog', { name: 'New link' })
   await dialog.waitFor()
@@ -250,5 +251,47 @@ it('an edit of one option sends only that column, tags included', async () => {
   await dialog.getByLabel('Title', { exact: true }).fill('Named')
   await save(page)
   expect(sent).toEqual([{ title: 'Named' }])
+  await page.context().close()
+})
+
+it('I build a campaign with a saved template, and an address is split into its fields', async () => {
+  const user = await makeUser(server)
+  const link = await makeLink(server, user, {
+    original_url: 'https://example.com/?utm_source=old+news&x=%C3%A4#top',
+  })
+  const { page, dialog } = await openOptions(user)
+  const [address, source, campaign] = [
+    dialog.getByLabel('Redirect URL'),
+    dialog.getByLabel('Source'),
+    dialog.getByLabel('Campaign', { exact: true }),
+  ]
+  expect(await source.inputValue()).toBe('old news')
+  await source.fill('newsletter')
+  await campaign.fill('spring sale')
+  const built = 'https://example.com/?utm_source=newsletter&x=%C3%A4&utm_campaign=spring%20sale#top'
+  expect(await address.inputValue()).toBe(built)
+
+  await dialog.getByRole('button', { name: 'Save as template' }).click()
+  await page.keyboard.press('Enter')
+  await dialog.getByText('The name of a template has 1 to 100 characters').waitFor()
+  await page.keyboard.type('Spring')
+  await page.keyboard.press('Enter')
+  await expectNotice(page, 'Template saved')
+  await look(page, 'options-utm')
+  await source.fill('')
+  await campaign.fill('')
+  expect(await address.inputValue()).toBe('https://example.com/?x=%C3%A4#top')
+  await dialog.getByLabel('Template').selectOption('Spring')
+  expect(await source.inputValue()).toBe('newsletter')
+  await save(page)
+  expect((await visit(link.short_code)).headers.get('location')).toBe(
+    'https://example.com/?x=%C3%A4&utm_source=newsletter&utm_campaign=spring%20sale#top',
+  )
+
+  await chooseForLink(page.getByRole('article'), 'Edit')
+  await unfold(page)
+  await dialog.getByRole('button', { name: 'Delete template' }).click()
+  await expectNotice(page, 'Template deleted')
+  await dialog.getByRole('button', { name: 'Save as template' }).waitFor()
   await page.context().close()
 })

@@ -142,6 +142,8 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
           />
           <MoreOptions
             {...{ userId, link: undefined }}
+            destination={draft.url}
+            onDestination={(url) => onChange({ url })}
             isOpen={draft.areOptionsOpen}
             onOpen={() => onChange({ areOptionsOpen: true })}
             entered={draft.options}

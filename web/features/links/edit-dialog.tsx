@@ -118,6 +118,8 @@ function EditForm({ link, userId, withOptions = false, onClose }: EditFormProps)
       <Switch label="Active" checked={!isDisabled} onChange={(isOn) => setDisabled(!isOn)} />
       <MoreOptions
         {...{ userId, link }}
+        destination={url}
+        onDestination={setUrl}
         isOpen={areOptionsOpen}
         onOpen={() => setOptionsOpen(true)}
         entered={options}

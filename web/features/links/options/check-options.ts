@@ -1,8 +1,6 @@
-import { safeParse } from 'zod/mini'
-import type { $ZodType } from 'zod/v4/core'
 import { destinationNotice } from '#domain/destination-notice.ts'
 import { checkDestination, readDestination } from '#domain/destinations.ts'
-import { linkFields, linkSentences, visitorPasswordMaxBytes } from '#domain/link-fields.ts'
+import { linkLimits, linkSentences, visitorPasswordMaxBytes } from '#domain/link-fields.ts'
 import { popupSentences } from '#domain/popup-texts.ts'
 import type { LinkRow } from '#web/database.ts'
 import type { OptionColumns } from '../change-link.ts'
@@ -56,8 +54,8 @@ function columnsOf(
   const startsAt = instantOf(options.startsAt, link?.starts_at)
   const endsAt = instantOf(options.endsAt, link?.ends_at)
   const columns = {
-    title: textOf(options, 'title', linkFields.title, 'shortened_urls_title_check'),
-    note: textOf(options, 'note', linkFields.note, 'shortened_urls_note_check'),
+    title: textOf(options, 'title'),
+    note: textOf(options, 'note'),
     tags: tagsOf(options),
     starts_at: startsAt,
     ends_at: endsAt,
@@ -66,18 +64,8 @@ function columnsOf(
     forward_query: forwardQueryOf(options),
     forward_overrides: options.forwardOverrides,
     redirect_status: options.redirectStatus,
-    preview_title: textOf(
-      options,
-      'previewTitle',
-      linkFields.preview_title,
-      'shortened_urls_preview_title_check',
-    ),
-    preview_description: textOf(
-      options,
-      'previewDescription',
-      linkFields.preview_description,
-      'shortened_urls_preview_description_check',
-    ),
+    preview_title: textOf(options, 'previewTitle'),
+    preview_description: textOf(options, 'previewDescription'),
     preview_image_url: imageOf(options.previewImage),
     show_preview_page: options.showPreviewPage,
     archived_at: isArchived ? (link?.archived_at ?? new Date().toISOString()) : null,
@@ -88,26 +76,27 @@ function columnsOf(
   return columns
 }
 
-function textOf(
-  options: OptionsDraft,
-  field: 'title' | 'note' | 'previewTitle' | 'previewDescription',
-  rule: $ZodType<string | null>,
-  sentence: keyof typeof linkSentences,
-): string | null {
+const textSentences = {
+  title: linkSentences.shortened_urls_title_check,
+  note: linkSentences.shortened_urls_note_check,
+  previewTitle: linkSentences.shortened_urls_preview_title_check,
+  previewDescription: linkSentences.shortened_urls_preview_description_check,
+}
+
+function textOf(options: OptionsDraft, field: keyof typeof textSentences): string | null {
   const text = options[field].trim()
-  if (!safeParse(rule, text).success) throw new Problem(field, linkSentences[sentence])
+  if (text.length > linkLimits[field]) throw new Problem(field, textSentences[field])
   return text === '' ? null : text
 }
 
 function tagsOf({ tags, tagText }: OptionsDraft): string[] {
   const all = joinedTags(tags, tagText)
-  if (all.length > maxTags) throw new Problem('tagText', `A link has at most ${maxTags} tags`)
-  if (!safeParse(linkFields.tags, all).success)
+  if (all.length > linkLimits.tags)
+    throw new Problem('tagText', `A link has at most ${linkLimits.tags} tags`)
+  if (all.some((name) => name.length > linkLimits.tag))
     throw new Problem('tagText', linkSentences.tags_name_check)
   return all
 }
-
-const maxTags = 20
 
 function instantOf(local: string, saved: string | null | undefined): string | null {
   if (local === '') return null
@@ -116,11 +105,12 @@ function instantOf(local: string, saved: string | null | undefined): string | nu
 }
 
 function maxClicksOf(typed: string): number | null {
-  if (typed.trim() === '') return null
-  const number = /^\d+$/.test(typed.trim()) ? Number(typed) : Number.NaN
-  if (!safeParse(linkFields.max_clicks, number).success)
+  const text = typed.trim()
+  if (text === '') return null
+  const clicks = /^\d+$/.test(text) ? Number(text) : 0
+  if (clicks < 1 || clicks > linkLimits.maxClicks)
     throw new Problem('maxClicks', linkSentences.shortened_urls_max_clicks_check)
-  return number
+  return clicks
 }
 
 function fallbackOf(typed: string, ownHosts: readonly string[]): string | null {

@@ -12,11 +12,15 @@ import { type OptionsDraft, type OptionFields, optionsDraftOf } from './options-
 import { LinkPasswordField } from './link-password-field.tsx'
 import { PreviewImageField } from './preview-image-field.tsx'
 import { type EnteredOptions, checkOptions } from './check-options.ts'
+import { UtmBuilder } from './utm-builder.tsx'
 
 export interface OptionsFormProps {
   userId: string
   /** The saved link; undefined for a new one. */
   link: LinkRow | undefined
+  /** As it is typed: the campaign is part of it. */
+  destination: string
+  onDestination: (destination: string) => void
   /** Undefined until something was entered. */
   entered: EnteredOptions | undefined
   onChange: (entered: EnteredOptions) => void
@@ -25,7 +29,8 @@ export interface OptionsFormProps {
 }
 
 /** All options of a link. */
-export function OptionsForm({ userId, link, entered, onChange, errorOf }: OptionsFormProps) {
+export function OptionsForm(props: OptionsFormProps) {
+  const { userId, link, destination, onDestination, entered, onChange, errorOf } = props
   const values = entered?.values ?? optionsDraftOf(link)
   const change = (part: Partial<OptionsDraft>) => {
     const next = { ...values, ...part }
@@ -35,6 +40,9 @@ export function OptionsForm({ userId, link, entered, onChange, errorOf }: Option
   return (
     <div className="grid gap-7">
       <Description {...fields} userId={userId} />
+      <OptionGroup legend="Campaign (UTM)">
+        <UtmBuilder {...{ userId, destination }} onChange={onDestination} />
+      </OptionGroup>
       <Schedule {...fields} />
       <OptionGroup legend="Access">
         <LinkPasswordField

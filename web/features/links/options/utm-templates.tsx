@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { tables } from '#web/client.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { SelectField } from '#web/ui/select-field.tsx'
+import { useAction } from '#web/ui/use-action.ts'
+import { refusalNotice } from '../refusal-notice.ts'
+import { type UtmTemplate, utmTemplatesQuery } from './utm-templates-query.ts'
+import { isSameUtm, type Utm, utmNames } from './utm.ts'
+
+interface UtmTemplatesProps {
+  userId: string
+  /** The campaign of the destination. */
+  utm: Utm
+  /** Whether there is no destination yet. */
+  isEmpty: boolean
+  onApply: (utm: Utm) => void
+}
+
+/** Saved campaigns: the chosen one is the one that the destination has. */
+export function UtmTemplates({ userId, utm, isEmpty, onApply }: UtmTemplatesProps) {
+  const { data: templates = [] } = useQuery(utmTemplatesQuery(userId))
+  const [isNaming, setNaming] = useState(false)
+  const { save, remove } = useTemplateWrites(userId)
+  const current = templates.find((template) => isSameUtm(template, utm))
+  const hasCampaign = utmNames.some((name) => utm[name] !== '')
+  return (
+    <div className="grid gap-3">
+      {templates.length === 0 || isEmpty ? null : (
+        <SelectField
+          label="Template"
+          name="template"
+          options={[
+            { value: '', label: 'None' },
+            ...templates.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={current?.id ?? ''}
+          onChange={(id) => {
+            const chosen = templates.find((template) => template.id === id)
+            if (chosen !== undefined) onApply(campaignOf(chosen))
+          }}
+        />
+      )}
+      {isNaming ? (
+        <TemplateName
+          onSave={async (name) => {
+            const problem = await save(name, utm)
+            if (problem === undefined) setNaming(false)
+            return problem
+          }}
+          onCancel={() => setNaming(false)}
+        />
+      ) : current !== undefined ? (
+        <Button size="small" className="justify-self-start" onClick={() => void remove(current)}>
+          Delete template
+        </Button>
+      ) : hasCampaign ? (
+        <Button size="small" className="justify-self-start" onClick={() => setNaming(true)}>
+          Save as template
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+interface TemplateNameProps {
+  /** @returns the problem with the name, if any */
+  onSave: (name: string) => Promise<string | undefined>
+  onCancel: () => void
+}
+
+function TemplateName({ onSave, onCancel }: TemplateNameProps) {
+  const [name, setName] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const saving = useAction(async () => setProblem(await onSave(name.trim())))
+  return (
+    <div className="grid gap-2">
+      <Field
+        label="Template name"
+        name="templateName"
+        autoComplete="off"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the press that opened the field asked for it
+        autoFocus
+        value={name}
+        onChange={({ target }) => {
+          setName(target.value)
+          setProblem(undefined)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+          // The form around it is that of the link.
+          event.preventDefault()
+          event.stopPropagation()
+          saving.run()
+        }}
+        error={problem}
+      />
+      <div className="flex gap-2">
+        <Button size="small" busy={saving.busy} onClick={() => saving.run()}>
+          {saving.busy ? 'Saving...' : 'Save template'}
+        </Button>
+        <Button size="small" look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const saveFailed = { title: 'Error', description: 'Failed to save the template' }
+const deleteFailed = { title: 'Error', description: 'Failed to delete the template' }
+
+function useTemplateWrites(userId: string) {
+  const client = useQueryClient()
+  const reload = () => client.invalidateQueries(utmTemplatesQuery(userId))
+
+  /** @returns the problem with the name, if any */
+  async function save(name: string, utm: Utm): Promise<string | undefined> {
+    const { error } = await tables.from('utm_templates').insert({ name, ...utm })
+    await reload()
+    if (error === null) {
+      notifySuccess({ title: 'Template saved' })
+      return undefined
+    }
+    if (error.code === '23505') return 'You have a template with this name'
+    const refusal = refusalNotice(error)
+    if (refusal === undefined) notifyError(saveFailed)
+    return refusal?.title ?? saveFailed.description
+  }
+
+  async function remove(template: UtmTemplate): Promise<void> {
+    const { error } = await tables.from('utm_templates').delete().eq('id', template.id)
+    await reload()
+    if (error !== null) return notifyError(deleteFailed)
+    // The destination still has the campaign, which can be saved again.
+    notifySuccess({ title: 'Template deleted', description: template.name })
+  }
+
+  return { save, remove }
+}
+
+function campaignOf({
+  utm_source,
+  utm_medium,
+  utm_campaign,
+  utm_term,
+  utm_content,
+}: UtmTemplate): Utm {
+  return { utm_source, utm_medium, utm_campaign, utm_term, utm_content }
+}
