@@ -44,6 +44,7 @@ const menuItems = [
   ['User Management', '/admin/users'],
   ['System Status', '/admin/system'],
   ['All Links', '/admin/links'],
+  ['Missing Codes', '/admin/missing-codes'],
   ['Reports', '/admin/reports'],
   ['Payouts', '/admin/payouts'],
   ['Audit Log', '/admin/audit'],
@@ -223,7 +224,7 @@ it('the admin screens keep their titles while they load and when that fails, acc
       const held = new Promise<void>((resolve) => {
         answer = resolve
       })
-      const calls = /\/(rest\/v1\/rpc\/admin_|functions\/v1\/system-status)/
+      const calls = /\/(rest\/v1\/rpc\/(?:admin_|missed_codes)|functions\/v1\/system-status)/
       await page.route(calls, async (route) => {
         await held
         await route.fulfill({ status: 503, body: '{}' })

@@ -148,7 +148,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
 function CountAndMissed({ count }: { count: string | undefined }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
-      {count}
+      <span>{count}</span>
       <Link
         to={routes.missedCodes.path}
         className="text-sm underline-offset-4 hover:text-ink hover:underline"
