@@ -55,6 +55,9 @@ export const notices = {
   updateFailed: error('Failed to update redirect URL'),
   linkOff: { title: 'Link is off', description: 'Visitors are told that it is not available' },
   linkOn: { title: 'Link is active' },
+  linkArchived: { title: 'Archived', description: 'The link still redirects' },
+  linkUnarchived: { title: 'Back in your list' },
+  tagsSaved: { title: 'Tags saved' },
   linkGone: {
     title: 'This link no longer exists',
     description: 'It was deleted somewhere else, so it has left your list',

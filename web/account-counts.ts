@@ -8,7 +8,17 @@ export function linkCountQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'usage', 'links'],
     staleTime: 60_000,
-    queryFn: ({ signal }) => countRows('shortened_urls', userId, signal),
+    queryFn: async ({ signal }) => {
+      const { count } = await tables
+        .from('shortened_urls')
+        .select('id', { count: 'exact', head: true })
+        .eq('user_id', userId)
+        // Archived ones are in no list that has this count.
+        .is('archived_at', null)
+        .abortSignal(signal)
+        .throwOnError()
+      return count ?? 0
+    },
   })
 }
 
@@ -16,20 +26,14 @@ export function popupCountQuery(userId: string) {
   return queryOptions({
     queryKey: ['popups', userId, 'count'],
     staleTime: 60_000,
-    queryFn: ({ signal }) => countRows('popups', userId, signal),
+    queryFn: async ({ signal }) => {
+      const { count } = await tables
+        .from('popups')
+        .select('id', { count: 'exact', head: true })
+        .eq('user_id', userId)
+        .abortSignal(signal)
+        .throwOnError()
+      return count ?? 0
+    },
   })
-}
-
-async function countRows(
-  table: 'shortened_urls' | 'popups',
-  userId: string,
-  signal: AbortSignal,
-): Promise<number> {
-  const { count } = await tables
-    .from(table)
-    .select('id', { count: 'exact', head: true })
-    .eq('user_id', userId)
-    .abortSignal(signal)
-    .throwOnError()
-  return count ?? 0
 }

@@ -11,6 +11,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 import { isAdminPath } from './navigation.ts'
 import { useSetActive } from '#web/features/links/change-link.ts'
+import { tagsQuery } from '#web/features/links/tags/tags-query.ts'
 import {
   actionItems,
   activeItem,
@@ -20,6 +21,7 @@ import {
   type PaletteActions,
   type PaletteItem,
   screenItems,
+  tagItem,
 } from './palette-items.ts'
 import { recentItems, rememberItem } from './recent-items.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -125,7 +127,8 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
   const search = useDeferredValue(words.replace(/^(copy|switch( on| off)?)(\s+|$)/i, ''))
   const found = useQuery(linkSearchQuery({ userId, search, limit: maxLinks }))
   const links = (found.data ?? []).map((link) => linkItems(link, actions))
-  const fixed = [...actionItems(actions), ...screenItems(actions, isAdmin)]
+  const tags = (useQuery(tagsQuery(userId)).data ?? []).map((tag) => tagItem(tag, actions))
+  const fixed = [...actionItems(actions), ...screenItems(actions, isAdmin), ...tags]
 
   if (words === '') {
     const recent = recentItems(userId).map(
@@ -151,6 +154,10 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
         items: screenItems(actions, isAdmin).filter((item) => matches(item, words)),
       },
       { name: 'Actions', items: actionItems(actions).filter((item) => matches(item, words)) },
+      {
+        name: 'Tags',
+        items: tags.filter((item) => matches(item, words)).slice(0, maxLinks),
+      },
       {
         name: 'Links',
         items: wantsCopy

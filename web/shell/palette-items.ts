@@ -10,6 +10,7 @@ import {
   Plus,
   Power,
   Sun,
+  Tag,
   WandSparkles,
 } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
@@ -97,6 +98,21 @@ export function linkItems(
       Icon: Copy,
       run: () => copy(shortLinkUrl(code)),
     },
+  }
+}
+
+/** The links with a tag. */
+export function tagItem(
+  { id, name }: { id: string; name: string },
+  { goTo }: Pick<PaletteActions, 'goTo'>,
+): PaletteItem {
+  const search = new URLSearchParams({ tag: name })
+  return {
+    id: `tag:${id}`,
+    name,
+    note: 'Tag',
+    Icon: Tag,
+    run: () => goTo(`${routes.dashboard.path}?${search}`),
   }
 }
 

@@ -19,6 +19,12 @@ const hour = 60 * minute
 const sameYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const ago = new Intl.RelativeTimeFormat(undefined, { style: 'narrow', numeric: 'auto' })
 
+/** A day, with its year if that is not this one. */
+export function shortDayOf(instant: string): string {
+  const at = new Date(instant)
+  return at.getFullYear() === new Date().getFullYear() ? sameYear.format(at) : day.format(at)
+}
+
 /** As short as it can be said: minutes, hours of the last day, then the day, with its year if that is not this one. */
 export function shortMoment(instant: string): string {
   const at = new Date(instant)
@@ -26,5 +32,5 @@ export function shortMoment(instant: string): string {
   const passed = now.getTime() - at.getTime()
   if (passed < hour) return ago.format(-Math.max(0, Math.floor(passed / minute)), 'minute')
   if (passed < 24 * hour) return ago.format(-Math.floor(passed / hour), 'hour')
-  return at.getFullYear() === now.getFullYear() ? sameYear.format(at) : day.format(at)
+  return shortDayOf(instant)
 }

@@ -18,6 +18,7 @@ import { ComposePreview } from './compose-preview.tsx'
 import { MoreOptions } from './options/more-options.tsx'
 import type { EnteredOptions } from './options/check-options.ts'
 import { schemeHint } from './scheme-hint.ts'
+import { SameDestination } from './same-destination.tsx'
 import { ShortCodeField } from './short-code-field.tsx'
 import { decideShorten } from './shorten-decision.ts'
 import { useCreateLink } from './use-create-link.ts'
@@ -120,6 +121,7 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
             hint={schemeHint(draft.url)}
             error={form.errorOf('url')}
           />
+          <SameDestination {...{ userId, destination }} />
           <ShortCodeField
             userId={userId}
             value={draft.code}

@@ -3,11 +3,14 @@ import { useDeleteLinks } from './change-link.ts'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { QrDialog } from './qr-dialog.tsx'
+import { ManageTagsDialog } from './tags/manage-tags-dialog.tsx'
+import { TagLinksDialog } from './tags/tag-links-dialog.tsx'
 
 /** An open dialog over the list, with its links. */
 export type LinkDialog =
   | { kind: 'edit' | 'qr'; link: LinkRow }
-  | { kind: 'delete'; links: readonly LinkRow[] }
+  | { kind: 'delete' | 'tag'; links: readonly LinkRow[] }
+  | { kind: 'manage-tags' }
 
 interface LinkDialogsProps {
   userId: string
@@ -15,12 +18,15 @@ interface LinkDialogsProps {
   dialog: LinkDialog | undefined
   onClose: () => void
   onDeleted: () => void
+  /** A tag has another name, or null when it is gone. */
+  onTagRenamed: (before: string, name: string | null) => void
 }
 
 const nothing: readonly LinkRow[] = []
 
 /** The dialogs of the list, of which one is open at most. */
-export function LinkDialogs({ userId, dialog, onClose, onDeleted }: LinkDialogsProps) {
+export function LinkDialogs(props: LinkDialogsProps) {
+  const { userId, dialog, onClose, onDeleted, onTagRenamed } = props
   const deletion = useDeleteLinks(onDeleted)
   return (
     <>
@@ -30,6 +36,15 @@ export function LinkDialogs({ userId, dialog, onClose, onDeleted }: LinkDialogsP
       />
       <QrDialog
         shortCode={dialog?.kind === 'qr' ? dialog.link.short_code : undefined}
+        {...{ userId, onClose }}
+      />
+      <TagLinksDialog
+        links={dialog?.kind === 'tag' ? dialog.links : nothing}
+        {...{ userId, onClose }}
+      />
+      <ManageTagsDialog
+        open={dialog?.kind === 'manage-tags'}
+        onRenamed={onTagRenamed}
         {...{ userId, onClose }}
       />
       <DeleteLinkDialog

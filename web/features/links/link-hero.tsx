@@ -9,11 +9,14 @@ import { Key } from '#web/ui/key.tsx'
 import { popoverItemClass } from '#web/ui/popover.tsx'
 import { dayOf, momentOf } from '#web/ui/time-words.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
+import { useArchiveLinks } from './archive-links.ts'
 import { useSetActive } from './change-link.ts'
 import { useCopyLink } from './copy-link-button.tsx'
 import { LinkMenu } from './link-menu.tsx'
 import { LinkTitle } from './link-title.tsx'
 import { showQrCode } from './link-qr-code.tsx'
+import { TagChip } from './tags/tag-chip.tsx'
+import { tagColorOf, tagsQuery } from './tags/tags-query.ts'
 import type { LinkRow } from '#web/database.ts'
 
 interface LinkHeroProps {
@@ -28,9 +31,11 @@ interface LinkHeroProps {
 export function LinkHero({ link, userId, onEdit, onShareReport, onDelete }: LinkHeroProps) {
   const { copied, copyLink } = useCopyLink(shortLinkUrl(link.short_code))
   const setActive = useSetActive()
+  const archiveLinks = useArchiveLinks()
   useShortcuts({ c: copyLink, e: onEdit, q: showQrCode })
   return (
     <>
+      <TitleAndTags link={link} userId={userId} />
       <div className="mt-1 flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
         <LinkTitle code={link.short_code} />
         <div className="flex items-center gap-2">
@@ -53,6 +58,8 @@ export function LinkHero({ link, userId, onEdit, onShareReport, onDelete }: Link
             shortCode={link.short_code}
             isActive={!link.is_disabled}
             onActive={(isActive) => setActive(link.id, isActive)}
+            isArchived={link.archived_at !== null}
+            onArchive={(isArchived) => archiveLinks([link.id], isArchived)}
             onDelete={onDelete}
           >
             <button type="button" className={popoverItemClass} onClick={onShareReport}>
@@ -78,6 +85,19 @@ export function LinkHero({ link, userId, onEdit, onShareReport, onDelete }: Link
         </output>
       ) : null}
     </>
+  )
+}
+
+function TitleAndTags({ link, userId }: Pick<LinkHeroProps, 'link' | 'userId'>) {
+  const { data: known = [] } = useQuery({ ...tagsQuery(userId), enabled: link.tags.length > 0 })
+  if (link.title === null && link.tags.length === 0) return null
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-2">
+      {link.title === null ? null : <p className="mr-1 font-medium wrap-anywhere">{link.title}</p>}
+      {link.tags.map((name) => (
+        <TagChip key={name} name={name} color={tagColorOf(known, name)} />
+      ))}
+    </div>
   )
 }
 

@@ -11,7 +11,10 @@ import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
 import { momentOf, shortMoment } from '#web/ui/time-words.ts'
 import { CopyLinkButton } from './copy-link-button.tsx'
 import { RowClicks } from './link-clicks.tsx'
+import { linkMarksOf } from './link-marks.ts'
 import { LinkMenu } from './link-menu.tsx'
+import { RowTags } from './row-tags.tsx'
+import type { TagRow } from './tags/tags-query.ts'
 import type { LinkRow as Row } from '#web/database.ts'
 
 /** Actions of the rows of the list, the same functions in each render. */
@@ -20,6 +23,7 @@ export interface RowActions {
   remove: (link: Row) => void
   showQrCode: (link: Row) => void
   setActive: (id: string, isActive: boolean) => void
+  archive: (link: Row, isArchived: boolean) => void
   /** With `isRange`: all rows from the one that was chosen last. */
   toggle: (link: Row, isRange?: boolean) => void
 }
@@ -30,6 +34,8 @@ interface LinkItemProps {
   canViewClicks: boolean | undefined
   /** Undefined until it is known, and where there is no room for it. */
   trend: ClickTrend | undefined
+  /** For their colors. */
+  tags: readonly TagRow[]
   isSelected: boolean
   /** Whether any row is selected: then a press on a row's mark goes on selecting. */
   isSelecting: boolean
@@ -42,9 +48,10 @@ interface LinkItemProps {
 
 /** Memoized: scrolling renders the list often, and its rows hardly ever change. */
 export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
-  const { link, canViewClicks, trend, isSelected, isSelecting, isNew, isPhone, actions } = props
+  const { link, canViewClicks, trend, tags, isSelected, isSelecting, isNew, isPhone, actions } =
+    props
   const url = shortLinkUrl(link.short_code)
-  const [, scheme, address] = /^(https?:\/\/)?(.*)$/s.exec(readableUrl(link.original_url)) ?? []
+  const marks = linkMarksOf(link)
   return (
     <article
       aria-label={`${site.host}/${link.short_code}`}
@@ -60,31 +67,26 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
       )}
       <div className="min-w-0 grow">
         <p className="flex min-w-0 items-center gap-2">
-          <Link
-            to={routes.link.path}
-            params={{ code: link.short_code }}
-            data-row-link
-            aria-keyshortcuts="c e x"
-            className="min-w-0 font-mono leading-snug font-medium tracking-tight wrap-anywhere outline-none after:absolute after:inset-0 focus-visible:after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]"
-          >
-            <span className="font-normal text-ink-faint max-lg:sr-only">{site.host}</span>/
-            <span>{link.short_code}</span>
-          </Link>
+          <RowLink link={link} />
           {link.show_popup ? <PopupMark /> : null}
           {link.is_blocked === true ? <BlockedMark /> : null}
-          {link.is_disabled ? <OffMark /> : null}
+          {link.is_disabled ? <OptionMark text="off" /> : null}
+          {isPhone ? null : marks.map((text) => <OptionMark key={text} text={text} />)}
+          <RowTags names={link.tags} known={tags} isPhone={isPhone} />
         </p>
-        <p className="flex min-w-0 gap-1.5 text-xs text-ink-faint">
+        <p className="flex min-w-0 gap-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint">
           {isPhone ? (
             <>
               <MadeOn at={link.created_at} />
               <span aria-hidden>·</span>
+              {marks.map((text) => (
+                <span key={text} className="flex shrink-0 gap-1.5 text-ink-soft">
+                  {text} <span aria-hidden>·</span>
+                </span>
+              ))}
             </>
           ) : null}
-          <span className="truncate" title={link.original_url}>
-            <span className="sr-only">{scheme}</span>
-            {address}
-          </span>
+          <RowAddress link={link} />
         </p>
       </div>
       {isPhone ? null : <MadeOn at={link.created_at} className="text-xs text-ink-faint" />}
@@ -122,6 +124,8 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
           shortCode={link.short_code}
           isActive={!link.is_disabled}
           onActive={(isActive) => actions.setActive(link.id, isActive)}
+          isArchived={link.archived_at !== null}
+          onArchive={(isArchived) => actions.archive(link, isArchived)}
           onEdit={() => actions.edit(link)}
           onQrCode={() => actions.showQrCode(link)}
           onSelect={() => actions.toggle(link)}
@@ -131,6 +135,60 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
     </article>
   )
 })
+
+/** The title of a link, or its address without one. The whole row is its target. */
+function RowLink({ link }: { link: Row }) {
+  return (
+    <Link
+      to={routes.link.path}
+      params={{ code: link.short_code }}
+      data-row-link
+      aria-keyshortcuts="c e x"
+      className={`min-w-0 leading-snug font-medium outline-none after:absolute after:inset-0 focus-visible:after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)] ${
+        link.title === null ? 'font-mono tracking-tight wrap-anywhere' : 'truncate'
+      }`}
+    >
+      {link.title ?? <ShortAddress link={link} />}
+    </Link>
+  )
+}
+
+function ShortAddress({ link }: { link: Row }) {
+  return (
+    <>
+      <span className="font-normal text-ink-faint max-lg:sr-only">{site.host}</span>/
+      <span>{link.short_code}</span>
+    </>
+  )
+}
+
+function RowAddress({ link }: { link: Row }) {
+  const [, scheme, address] = /^(https?:\/\/)?(.*)$/s.exec(readableUrl(link.original_url)) ?? []
+  return (
+    <>
+      {link.title === null ? null : (
+        <>
+          <span className="max-w-[60%] shrink-0 truncate font-mono text-ink-soft">
+            <ShortAddress link={link} />
+          </span>
+          <span aria-hidden>→</span>
+        </>
+      )}
+      <span className="truncate" title={link.original_url}>
+        <span className="sr-only">{scheme}</span>
+        {address}
+      </span>
+    </>
+  )
+}
+
+function OptionMark({ text }: { text: string }) {
+  return (
+    <span className="shrink-0 rounded-full bg-sunken px-2 text-xs leading-5 text-ink-soft">
+      {text}
+    </span>
+  )
+}
 
 function MadeOn({ at, className = '' }: { at: string; className?: string }) {
   return (
@@ -160,14 +218,6 @@ function BlockedMark() {
   return (
     <span className="shrink-0 rounded-full bg-danger-wash px-2 text-xs leading-5 text-danger">
       blocked
-    </span>
-  )
-}
-
-function OffMark() {
-  return (
-    <span className="shrink-0 rounded-full bg-sunken px-2 text-xs leading-5 text-ink-soft">
-      off
     </span>
   )
 }

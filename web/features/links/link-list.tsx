@@ -4,12 +4,14 @@ import type { TrendsById } from '#web/clicks/trends-query.ts'
 import { phone, useMedia } from '#web/ui/use-media.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { LinkItem, type RowActions } from './link-item.tsx'
+import type { TagRow } from './tags/tags-query.ts'
 import type { LinkRow as Row } from '#web/database.ts'
 
 interface LinkListProps {
   links: readonly Row[]
   canViewClicks: boolean | undefined
   trends: TrendsById
+  tags: readonly TagRow[]
   selected: ReadonlySet<string>
   /** The id of a link that was made a moment ago. */
   createdId: string | undefined
@@ -25,7 +27,7 @@ const overscan = { first: 2, later: 10 }
 
 /** Only the rows near the window are in the document, so that 100,000 links scroll like 10. */
 export function LinkList(props: LinkListProps) {
-  const { links, canViewClicks, trends, selected, createdId, actions, onEndNear, ref } = props
+  const { links, canViewClicks, trends, tags, selected, createdId, actions, onEndNear, ref } = props
   const isPhone = useMedia(phone)
   const [top, setTop] = useState(0)
   const [isSettled, setSettled] = useState(false)
@@ -95,6 +97,7 @@ export function LinkList(props: LinkListProps) {
               link={link}
               canViewClicks={canViewClicks}
               trend={trends.get(link.id)}
+              tags={tags}
               isSelected={selected.has(link.id)}
               isSelecting={selected.size > 0}
               isNew={link.id === createdId}

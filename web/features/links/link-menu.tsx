@@ -1,4 +1,14 @@
-import { CheckSquare, Ellipsis, ExternalLink, Pencil, Power, QrCode, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  CheckSquare,
+  Ellipsis,
+  ExternalLink,
+  Pencil,
+  Power,
+  QrCode,
+  Trash2,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shortLinkUrl } from '#web/site.ts'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
@@ -8,6 +18,8 @@ interface LinkMenuProps {
   shortCode: string
   isActive: boolean
   onActive: (isActive: boolean) => void
+  isArchived: boolean
+  onArchive: (isArchived: boolean) => void
   onEdit?: () => void
   onQrCode?: () => void
   onSelect?: () => void
@@ -18,7 +30,9 @@ interface LinkMenuProps {
 
 /** Further actions on a link. */
 export function LinkMenu(props: LinkMenuProps) {
-  const { shortCode, isActive, onActive, onEdit, onQrCode, onSelect, onDelete, children } = props
+  const { shortCode, isActive, onActive, isArchived, onArchive } = props
+  const { onEdit, onQrCode, onSelect, onDelete, children } = props
+  const ArchiveIcon = isArchived ? ArchiveRestore : Archive
   const url = shortLinkUrl(shortCode)
   return (
     <Popover label="More actions" icon={<Ellipsis size={18} aria-hidden />} className="w-64">
@@ -50,6 +64,10 @@ export function LinkMenu(props: LinkMenuProps) {
         <span aria-hidden className="ml-auto text-xs text-ink-faint">
           {isActive ? 'On' : 'Off'}
         </span>
+      </button>
+      <button type="button" className={popoverItemClass} onClick={() => onArchive(!isArchived)}>
+        <ArchiveIcon size={17} aria-hidden />
+        {isArchived ? 'Unarchive' : 'Archive'}
       </button>
       {onSelect === undefined ? null : (
         <button type="button" className={popoverItemClass} onClick={onSelect}>

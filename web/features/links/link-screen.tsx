@@ -16,6 +16,7 @@ import { EditDialog } from './edit-dialog.tsx'
 import { LinkClicks } from './link-clicks-card.tsx'
 import { LinkHero } from './link-hero.tsx'
 import { LinkHistory } from './link-history.tsx'
+import { LinkOptionsCard } from './link-options-card.tsx'
 import { linkQuery } from './link-query.ts'
 import { reloadLinks } from './live-links.ts'
 import { LinkQrCode } from './link-qr-code.tsx'
@@ -103,7 +104,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   const leave = () => void navigate({ to: routes.dashboard.path, replace: true })
   const deletion = useDeleteLinks(leave)
   const removeUnclicked = useRemoveUnclicked()
-  const [isEditing, setEditing] = useState(false)
+  const [editing, setEditing] = useState<'address' | 'options'>()
   const [isSharing, setSharing] = useState(false)
   const [deleting, setDeleting] = useState<readonly LinkRow[]>([])
   // The lists of the report have the whole width, below the cards beside its chart.
@@ -113,7 +114,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
       <LinkHero
         link={link}
         userId={userId}
-        onEdit={() => setEditing(true)}
+        onEdit={() => setEditing('address')}
         onShareReport={() => setSharing(true)}
         onDelete={() => {
           if (link.click_count !== 0) return setDeleting([link])
@@ -134,14 +135,16 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
         </div>
         <div className="grid content-start gap-4 rail:max-lg:grid-cols-2">
           <LinkQrCode shortCode={link.short_code} userId={userId} />
+          <LinkOptionsCard link={link} onEdit={() => setEditing('options')} />
           <LinkUses link={link} userId={userId} />
         </div>
       </div>
       <div ref={setDetails} className="mt-4 empty:hidden" />
       <EditDialog
-        link={isEditing ? link : undefined}
+        link={editing === undefined ? undefined : link}
         userId={userId}
-        onClose={() => setEditing(false)}
+        withOptions={editing === 'options'}
+        onClose={() => setEditing(undefined)}
       />
       <ShareReportDialog
         link={link}

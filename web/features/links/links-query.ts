@@ -36,6 +36,8 @@ export function linksQuery(userId: string, view: ListView) {
           _with_popup: view.popup === true,
           _never_clicked: view.unclicked === true,
           _blocked: view.blocked === true,
+          _archived: view.archived === true,
+          ...(view.tag !== undefined && { _tag: view.tag }),
           _after: pageParam && {
             id: pageParam.id,
             created_at: pageParam.created_at,
@@ -72,12 +74,14 @@ async function offLinks(userId: string, view: ListView, signal: AbortSignal): Pr
     .throwOnError()
   const words = searchAlternatives(view.q ?? '').map((each) => each.toLowerCase())
   const found = data.filter((link) => {
-    const text = `${link.short_code}\n${link.original_url}`.toLowerCase()
+    const text = `${link.short_code}\n${link.original_url}\n${link.title ?? ''}`.toLowerCase()
     return (
       words.some((each) => text.includes(each)) &&
       (view.popup !== true || link.show_popup) &&
       (view.unclicked !== true || link.click_count === 0) &&
-      (view.blocked !== true || link.is_blocked === true)
+      (view.blocked !== true || link.is_blocked === true) &&
+      (view.tag === undefined || link.tags.includes(view.tag)) &&
+      (link.archived_at !== null) === (view.archived === true)
     )
   })
   if (view.sort === 'code') found.sort((a, b) => (a.short_code < b.short_code ? -1 : 1))
@@ -85,7 +89,7 @@ async function offLinks(userId: string, view: ListView, signal: AbortSignal): Pr
   return found
 }
 
-/** Whether any link of the account is off, or blocked. */
+/** Whether any link of the account is off, blocked, or archived. */
 export function linkKindsQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'usage', 'kinds'],
@@ -104,8 +108,19 @@ export function linkKindsQuery(userId: string) {
         .select('id')
         .abortSignal(signal)
         .throwOnError()
-      const [{ data: anyOff }, { data: anyBlocked }] = await Promise.all([off, blocked])
-      return { off: anyOff.length > 0, blocked: anyBlocked.length > 0 }
+      const archived = tables
+        .from('shortened_urls')
+        .select('id')
+        .eq('user_id', userId)
+        .not('archived_at', 'is', null)
+        .limit(1)
+        .abortSignal(signal)
+        .throwOnError()
+      const answers = await Promise.all([off, blocked, archived])
+      const [anyOff = false, anyBlocked = false, anyArchived = false] = answers.map(
+        ({ data }) => data.length > 0,
+      )
+      return { off: anyOff, blocked: anyBlocked, archived: anyArchived }
     },
   })
 }
@@ -132,6 +147,28 @@ export function changeLoadedLinks(
     }))
     return { ...loaded, pages }
   })
+}
+
+/** After links were archived or brought back: they leave the lists that they no longer belong to. Other lists are asked for again. */
+export function dropMovedLinks(client: QueryClient): void {
+  const lists = client.getQueryCache().findAll({ queryKey: ['links'] })
+  for (const { queryKey, state } of lists) {
+    const [, , view] = queryKey
+    if (typeof view !== 'object' || view === null || state.data === undefined) continue
+    const isArchive = 'archived' in view
+    client.setQueryData<LinkPages>(queryKey, (loaded) =>
+      loaded === undefined
+        ? loaded
+        : {
+            ...loaded,
+            pages: loaded.pages.map((page) => ({
+              ...page,
+              links: page.links.filter(({ archived_at }) => (archived_at !== null) === isArchive),
+            })),
+          },
+    )
+  }
+  client.removeQueries({ queryKey: ['links'], type: 'inactive' })
 }
 
 /** Puts a new link on top of the list that My Links opens with; other lists start again from their first page. */

@@ -11,6 +11,8 @@ import {
   type ListView,
   readListView,
 } from './list-view.ts'
+import { TagFilter } from './tag-filter.tsx'
+import type { TagRow } from './tags/tags-query.ts'
 
 const orderNames: Record<ListOrder, string> = {
   newest: 'Newest first',
@@ -23,7 +25,10 @@ const filterNames: Record<ListFilter, string> = {
   unclicked: 'Never clicked',
   off: 'Off',
   blocked: 'Blocked',
+  archived: 'Archived',
 }
+/** Filters that only accounts with such links need. */
+const rareFilters: readonly ListFilter[] = ['off', 'blocked', 'archived']
 const clicksReason = 'Click counts are part of Pro and Business.'
 
 interface ListToolbarProps {
@@ -33,17 +38,18 @@ interface ListToolbarProps {
   view: ListView
   onChange: (change: (view: ListView) => ListView) => void
   canViewClicks: boolean | undefined
-  /** Whether the account has links that are off, or blocked: others need no such filter. */
+  /** Whether the account has links that are off, blocked, or archived: others need no such filter. */
   kinds: Partial<Record<ListFilter, boolean>> | undefined
+  tags: readonly TagRow[]
+  onManageTags: () => void
   searchField?: RefObject<HTMLInputElement | null>
 }
 
 /** Search, filters and order of My Links. */
 export function ListToolbar(props: ListToolbarProps) {
-  const { typed, onType, onClear, view, onChange, canViewClicks, kinds, searchField } = props
+  const { typed, onType, onClear, view, onChange, canViewClicks, kinds, tags, searchField } = props
   const filters = listFilters.filter(
-    (filter) =>
-      view[filter] === true || (filter !== 'off' && filter !== 'blocked') || kinds?.[filter],
+    (filter) => view[filter] === true || !rareFilters.includes(filter) || kinds?.[filter],
   )
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
@@ -58,7 +64,7 @@ export function ListToolbar(props: ListToolbarProps) {
           type="search"
           aria-label="Search links"
           aria-keyshortcuts="/"
-          placeholder="Search by short code or destination"
+          placeholder="Search by title, code or destination"
           autoComplete="off"
           spellCheck={false}
           value={typed}
@@ -80,8 +86,14 @@ export function ListToolbar(props: ListToolbarProps) {
         )}
       </div>
       {/* One line on phones too: the plan is known later, and its mark must not push the list down. */}
-      <fieldset className="flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap">
+      <fieldset className="relative flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap">
         <legend className="sr-only">Filters</legend>
+        <TagFilter
+          tags={tags}
+          chosen={view.tag}
+          onChoose={(tag) => onChange((now) => readListView({ ...now, tag }))}
+          onManage={props.onManageTags}
+        />
         {filters.map((filter) => (
           <FilterChip
             key={filter}

@@ -3,23 +3,33 @@ export const listOrders = ['newest', 'oldest', 'clicks', 'code'] as const
 export type ListOrder = (typeof listOrders)[number]
 
 /** Filters of My Links; several together narrow it further. */
-export const listFilters = ['popup', 'unclicked', 'off', 'blocked'] as const
+export const listFilters = ['popup', 'unclicked', 'off', 'blocked', 'archived'] as const
 export type ListFilter = (typeof listFilters)[number]
 
 /** View of My Links, as the address of the screen says it. */
-export type ListView = { q?: string; sort?: Exclude<ListOrder, 'newest'> } & Partial<
-  Record<ListFilter, true>
->
+export type ListView = {
+  q?: string
+  /** The name of a tag. */
+  tag?: string
+  sort?: Exclude<ListOrder, 'newest'>
+} & Partial<Record<ListFilter, true>>
 
 /** Takes valid parts, and leaves out defaults. */
 export function readListView(search: Record<string, unknown>): ListView {
   const view: ListView = {}
-  const { q } = search
-  if ((typeof q === 'string' && q !== '') || typeof q === 'number') view.q = String(q)
+  const q = textOf(search['q'])
+  if (q !== '') view.q = q
+  const tag = textOf(search['tag'])
+  if (tag !== '') view.tag = tag
   const sort = listOrders.find((order) => order === search['sort'])
   if (sort !== undefined && sort !== 'newest') view.sort = sort
   for (const filter of listFilters) if (search[filter] === true) view[filter] = true
   return view
+}
+
+/** Addresses have `2026` and `true` as other types than texts. */
+function textOf(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
 }
 
 /** Whether it needs counts that only some plans show. */
@@ -35,5 +45,9 @@ export function withoutClicks(view: ListView): ListView {
 
 /** Whether it holds back some of the links. */
 export function isNarrowed(view: ListView): boolean {
-  return view.q !== undefined || listFilters.some((filter) => view[filter] === true)
+  return (
+    view.q !== undefined ||
+    view.tag !== undefined ||
+    listFilters.some((filter) => view[filter] === true)
+  )
 }

@@ -19,6 +19,7 @@ import { linkKindsQuery } from './links-query.ts'
 import { ListToolbar } from './list-toolbar.tsx'
 import { isNarrowed, readListView } from './list-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
+import { type TagRow, tagsQuery } from './tags/tags-query.ts'
 import { useLinkSelection } from './use-link-selection.ts'
 import { useMyLinks } from './use-my-links.ts'
 import { useRowActions } from './use-row-actions.ts'
@@ -38,23 +39,21 @@ export function MyLinksScreen() {
   )
 }
 
+const noTags: readonly TagRow[] = []
 const toolbarAtRest = {
   typed: '',
   view: readListView({}),
   canViewClicks: undefined,
   kinds: undefined,
+  tags: [],
+  onManageTags: () => {},
   onType: () => {},
   onClear: () => {},
   onChange: () => {},
 }
 
-function MyLinks({ userId, email }: { userId: string; email: string }) {
-  const { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords } =
-    useMyLinks(userId)
-  const kinds = useQuery(linkKindsQuery(userId)).data
-  const { selectedLinks, toggle, clear } = useLinkSelection(links)
-  const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
-  const [dialog, setDialog] = useState<LinkDialog>()
+/** The parts of the screen that get the focus. */
+function useListFocus() {
   const list = useRef<HTMLUListElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
   // The button that was pressed leaves with its row; the focus goes to the rest.
@@ -63,6 +62,24 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       (list.current ?? searchField.current)?.focus({ preventScroll: true }),
     )
   }, [])
+  return { list, searchField, focusRest }
+}
+
+/** The values of the filters that depend on the account. */
+function useFilterChoices(userId: string) {
+  const kinds = useQuery(linkKindsQuery(userId)).data
+  const tags = useQuery(tagsQuery(userId)).data ?? noTags
+  return { kinds, tags }
+}
+
+function MyLinks({ userId, email }: { userId: string; email: string }) {
+  const { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords } =
+    useMyLinks(userId)
+  const { kinds, tags } = useFilterChoices(userId)
+  const { selectedLinks, toggle, clear } = useLinkSelection(links)
+  const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
+  const [dialog, setDialog] = useState<LinkDialog>()
+  const { list, searchField, focusRest } = useListFocus()
   const actions = useRowActions(setDialog, toggle, focusRest)
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
 
@@ -70,7 +87,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
     setTyped('')
     setView(({ sort }) => readListView({ sort }))
     searchField.current?.focus()
-  }, [setTyped, setView])
+  }, [searchField, setTyped, setView])
 
   useShortcuts({ '/': () => searchField.current?.focus() })
 
@@ -81,7 +98,8 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   return (
     <Screen title="My Links" count={<CountAndMissed count={countWords()} />}>
       <ListToolbar
-        {...{ typed, view, canViewClicks, kinds, searchField }}
+        {...{ typed, view, canViewClicks, kinds, tags, searchField }}
+        onManageTags={() => setDialog({ kind: 'manage-tags' })}
         onType={setTyped}
         onClear={() => {
           setTyped('')
@@ -112,7 +130,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
           <>
             <LinkList
               ref={list}
-              {...{ links, canViewClicks, trends, selected, createdId, actions }}
+              {...{ links, canViewClicks, trends, tags, selected, createdId, actions }}
               onEndNear={() => {
                 if (query.hasNextPage && isSettled && !query.isFetching && !query.isError)
                   void query.fetchNextPage()
@@ -126,7 +144,12 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       </QueryList>
       {selectedLinks.length === 0 ? null : (
         <SelectionBar
-          count={selectedLinks.length}
+          links={selectedLinks}
+          onTag={() => setDialog({ kind: 'tag', links: selectedLinks })}
+          onArchived={() => {
+            clear()
+            focusRest()
+          }}
           onDelete={() => setDialog({ kind: 'delete', links: selectedLinks })}
           onClear={clear}
         />
@@ -134,6 +157,11 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       <LinkDialogs
         {...{ userId, dialog }}
         onClose={() => setDialog(undefined)}
+        onTagRenamed={(before, name) =>
+          setView((now) =>
+            now.tag === before ? readListView({ ...now, tag: name ?? undefined }) : now,
+          )
+        }
         onDeleted={() => {
           setDialog(undefined)
           clear()
@@ -167,7 +195,7 @@ function NoMatchPanel({ search, onClear }: { search: string | undefined; onClear
         <Button onClick={onClear}>{search === undefined ? 'Clear Filters' : 'Clear Search'}</Button>
       }
     >
-      The search looks at short codes and destinations.
+      The search looks at titles, short codes and destinations.
     </StatePanel>
   )
 }

@@ -33,6 +33,8 @@ export function useMyLinks(userId: string) {
   function countWords(): string | undefined {
     if (count === undefined) return undefined
     const all = numbers.format(count - leaving.size)
+    if (view.archived === true && query.data !== undefined)
+      return `${numbers.format(links.length)}${query.hasNextPage ? '+' : ''}`
     if (!isNarrowed(view) || query.data === undefined) return all
     return `${numbers.format(links.length)}${query.hasNextPage ? '+' : ''} of ${all}`
   }

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { useArchiveLinks } from './archive-links.ts'
 import { useSetActive } from './change-link.ts'
 import type { LinkDialog } from './link-dialogs.tsx'
 import type { RowActions } from './link-item.tsx'
@@ -17,6 +18,7 @@ export function useRowActions(
 ): RowActions {
   const removeUnclicked = useRemoveUnclicked()
   const setActive = useSetActive()
+  const archiveLinks = useArchiveLinks()
   return useMemo(
     () => ({
       edit: (link) => open({ kind: 'edit', link }),
@@ -27,8 +29,12 @@ export function useRowActions(
       },
       showQrCode: (link) => open({ kind: 'qr', link }),
       setActive,
+      archive: (link, isArchived) => {
+        archiveLinks([link.id], isArchived)
+        focusRest()
+      },
       toggle,
     }),
-    [open, toggle, removeUnclicked, focusRest, setActive],
+    [open, toggle, removeUnclicked, focusRest, setActive, archiveLinks],
   )
 }

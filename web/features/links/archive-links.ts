@@ -1,0 +1,55 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { notices } from '#domain/texts.ts'
+import { tables } from '#web/client.ts'
+import type { LinkRow } from '#web/database.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { changeLoadedLinks, dropMovedLinks } from './links-query.ts'
+
+/** The ids of one request stand in its address. */
+const maxPerRequest = 100
+
+/** Archives links, or brings them back to the list. They redirect as before. */
+export function useArchiveLinks() {
+  const client = useQueryClient()
+  return useCallback(
+    (ids: readonly string[], isArchived: boolean) => void archive(client, ids, isArchived),
+    [client],
+  )
+}
+
+async function archive(client: QueryClient, ids: readonly string[], isArchived: boolean) {
+  const archived_at = isArchived ? new Date().toISOString() : null
+  const saved = await updateLinks(client, ids, { archived_at })
+  if (!saved) return notifyError(notices.updateFailed)
+  notifySuccess(archiveNotice(ids.length, isArchived))
+}
+
+function archiveNotice(count: number, isArchived: boolean) {
+  if (!isArchived) return notices.linkUnarchived
+  if (count === 1) return notices.linkArchived
+  return { ...notices.linkArchived, description: `${count} links still redirect` }
+}
+
+/** Gives several links the same columns, in loaded lists too. @returns whether all were saved */
+export async function updateLinks(
+  client: QueryClient,
+  ids: readonly string[],
+  change: { archived_at: string | null } | { tags: string[] },
+): Promise<boolean> {
+  const changed = new Map<string, LinkRow>()
+  let isSaved = true
+  for (let from = 0; from < ids.length && isSaved; from += maxPerRequest) {
+    const { data, error } = await tables
+      .from('shortened_urls')
+      .update(change)
+      .in('id', ids.slice(from, from + maxPerRequest))
+      .select('*')
+    for (const link of data ?? []) changed.set(link.id, link)
+    isSaved = error === null
+  }
+  changeLoadedLinks(client, (link) => changed.get(link.id) ?? link)
+  dropMovedLinks(client)
+  void client.invalidateQueries({ queryKey: ['account'] })
+  return isSaved
+}

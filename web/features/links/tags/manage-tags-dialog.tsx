@@ -1,0 +1,168 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { tables } from '#web/client.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useForm } from '#web/use-form.ts'
+import { changeLoadedLinks } from '../links-query.ts'
+import { refusalNotice } from '../refusal-notice.ts'
+import { type TagRow, tagsQuery } from './tags-query.ts'
+
+interface ManageTagsDialogProps {
+  userId: string
+  open: boolean
+  onClose: () => void
+  /** A tag has another name, or null when it is gone. */
+  onRenamed: (before: string, name: string | null) => void
+}
+
+/** Renames, recolors and deletes tags, on all links that have them. */
+export function ManageTagsDialog({ open, onClose, ...props }: ManageTagsDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Tags">
+      {open ? <TagList {...props} /> : null}
+    </Dialog>
+  )
+}
+
+const deleteFailed = { title: 'Error', description: 'Failed to delete the tag' }
+
+function TagList({ userId, onRenamed }: Omit<ManageTagsDialogProps, 'open' | 'onClose'>) {
+  const client = useQueryClient()
+  const query = useQuery(tagsQuery(userId))
+  const [deleting, setDeleting] = useState<TagRow>()
+
+  function rename(before: string, name: string | null) {
+    changeLoadedLinks(client, (link) =>
+      link.tags.includes(before)
+        ? { ...link, tags: link.tags.flatMap((tag) => (tag === before ? (name ?? []) : tag)) }
+        : link,
+    )
+    onRenamed(before, name)
+  }
+
+  const deletion = useSingleMutation({
+    mutationFn: async ({ id }: TagRow) => {
+      await tables.from('tags').delete().eq('id', id).throwOnError()
+    },
+    onSuccess: async (_, { name }) => {
+      rename(name, null)
+      setDeleting(undefined)
+      notifySuccess({ title: 'Tag deleted', description: name })
+      await client.invalidateQueries(tagsQuery(userId))
+    },
+    onError: () => notifyError(deleteFailed),
+  })
+
+  if (query.isError)
+    return (
+      <FailedLine retry={() => void query.refetch()}>Your tags could not be loaded.</FailedLine>
+    )
+  if (query.data === undefined) return <p className="text-sm text-ink-faint">Loading your tags</p>
+  if (query.data.length === 0) return <p className="text-sm text-ink-soft">You have no tags yet.</p>
+  return (
+    <>
+      <ul className="grid gap-4">
+        {query.data.map((tag) => (
+          <li key={tag.id}>
+            <TagForm
+              tag={tag}
+              userId={userId}
+              onRenamed={(name) => rename(tag.name, name)}
+              onDelete={() => setDeleting(tag)}
+            />
+          </li>
+        ))}
+      </ul>
+      <ConfirmDialog
+        subject={deleting}
+        title="Delete this tag?"
+        describe={({ name }) => `“${name}” leaves all links that have it. The links stay.`}
+        action="Delete"
+        busyAction="Deleting..."
+        busy={deletion.isPending}
+        onClose={() => setDeleting(undefined)}
+        onConfirm={deletion.mutate}
+      />
+    </>
+  )
+}
+
+interface TagFormProps {
+  tag: TagRow
+  userId: string
+  onRenamed: (name: string) => void
+  onDelete: () => void
+}
+
+const tagForm = z.object({ name: z.string(), color: z.string() })
+
+function TagForm({ tag, userId, onRenamed, onDelete }: TagFormProps) {
+  const client = useQueryClient()
+  const [name, setName] = useState(tag.name)
+  const [color, setColor] = useState(tag.color)
+  const isChanged = name.trim() !== tag.name || color !== tag.color
+
+  const form = useForm({
+    schema: tagForm,
+    values: { name, color },
+    submit: async () => {
+      if (!isChanged) return undefined
+      const wanted = { name: name.trim(), color }
+      const { error } = await tables.from('tags').update(wanted).eq('id', tag.id)
+      if (error !== null) {
+        const text =
+          error.code === '23505' ? 'You have a tag with this name' : refusalNotice(error)?.title
+        return text === undefined
+          ? { notice: { title: 'Error', description: 'Failed to save the tag' } }
+          : { field: 'name', text }
+      }
+      if (wanted.name !== tag.name) onRenamed(wanted.name)
+      notifySuccess({ title: 'Tag saved' })
+      await client.invalidateQueries(tagsQuery(userId))
+      return undefined
+    },
+  })
+
+  return (
+    <form {...form.props} className="flex items-start gap-2">
+      <span className="relative size-11 shrink-0 overflow-hidden rounded-xl border border-edge">
+        <input
+          type="color"
+          name="color"
+          aria-label={`Color of ${tag.name}`}
+          value={color}
+          onChange={({ target }) => setColor(target.value)}
+          className="absolute -inset-2 h-[calc(100%+1rem)] w-[calc(100%+1rem)] cursor-pointer"
+        />
+      </span>
+      <div className="min-w-0 grow">
+        <Field
+          label={`Name of ${tag.name}`}
+          hideLabel
+          name="name"
+          autoComplete="off"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          error={form.errorOf('name')}
+        />
+      </div>
+      {isChanged ? (
+        <Button type="submit" look="accent" busy={form.busy} className="px-3.5!">
+          Save
+        </Button>
+      ) : (
+        <IconButton label={`Delete ${tag.name}`} onClick={onDelete} className="size-11!">
+          <Trash2 size={17} aria-hidden />
+        </IconButton>
+      )}
+    </form>
+  )
+}

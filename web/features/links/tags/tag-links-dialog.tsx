@@ -1,0 +1,113 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { linkLimits, linkSentences } from '#domain/link-fields.ts'
+import { notices } from '#domain/texts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useForm } from '#web/use-form.ts'
+import { updateLinks } from '../archive-links.ts'
+import type { LinkRow } from '#web/database.ts'
+import { TagDot } from './tag-chip.tsx'
+import { TagField } from './tag-field.tsx'
+import { joinedTags } from './tag-names.ts'
+import { tagChanges, tagsOfLinks } from './tagged-links.ts'
+import { tagColorOf, tagsQuery } from './tags-query.ts'
+
+interface TagLinksDialogProps {
+  userId: string
+  /** The dialog is open while there are some. */
+  links: readonly LinkRow[]
+  onClose: () => void
+}
+
+/** Adds tags to several links, and removes tags from them. */
+export function TagLinksDialog({ links, ...props }: TagLinksDialogProps) {
+  const title = links.length === 1 ? 'Tags of this link' : `Tags of ${links.length} links`
+  return (
+    <Dialog open={links.length > 0} onClose={props.onClose} title={title}>
+      {links.length === 0 ? null : <TagLinksForm {...props} links={links} />}
+    </Dialog>
+  )
+}
+
+const tagLinksForm = z.object({ tagText: z.string() })
+
+function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
+  const client = useQueryClient()
+  const known = useQuery(tagsQuery(userId)).data ?? []
+  const [added, setAdded] = useState<{ tags: readonly string[]; text: string }>({
+    tags: [],
+    text: '',
+  })
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
+  const present = tagsOfLinks(links)
+
+  const form = useForm({
+    schema: tagLinksForm,
+    values: { tagText: added.text },
+    submit: async ({ tagText }) => {
+      const changes = tagChanges(links, joinedTags(added.tags, tagText), removed)
+      const problem = problemOf(changes.flatMap(({ tags }) => [tags]))
+      if (problem !== undefined) return { field: 'tagText', text: problem }
+      let isSaved = true
+      for (const { ids, tags } of changes)
+        isSaved = (await updateLinks(client, ids, { tags })) && isSaved
+      if (!isSaved) return notifyError(notices.updateFailed)
+      notifySuccess(notices.tagsSaved)
+      return onClose()
+    },
+  })
+
+  return (
+    <form {...form.props} className="grid gap-5">
+      <TagField
+        userId={userId}
+        label="Add tags"
+        name="tagText"
+        tags={added.tags}
+        text={added.text}
+        onChange={(tags, text) => setAdded({ tags, text })}
+        error={form.errorOf('tagText')}
+      />
+      {present.length === 0 ? null : (
+        <fieldset>
+          <legend className="mb-1 text-sm font-medium">Remove tags</legend>
+          {present.map((name) => (
+            <label key={name} className="flex min-h-11 cursor-pointer items-center gap-3">
+              <input
+                type="checkbox"
+                checked={removed.has(name)}
+                onChange={({ target }) =>
+                  setRemoved((now) =>
+                    target.checked
+                      ? new Set([...now, name])
+                      : new Set([...now].filter((other) => other !== name)),
+                  )
+                }
+                className="size-5 shrink-0 accent-ink"
+              />
+              <TagDot color={tagColorOf(known, name)} />
+              <span className="truncate">{name}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="accent" busy={form.busy}>
+          {form.busy ? 'Saving...' : 'Save tags'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+function problemOf(lists: readonly (readonly string[])[]): string | undefined {
+  if (lists.some((tags) => tags.length > linkLimits.tags))
+    return `A link has at most ${linkLimits.tags} tags`
+  if (lists.some((tags) => tags.some((name) => name.length > linkLimits.tag)))
+    return linkSentences.tags_name_check
+  return undefined
+}
