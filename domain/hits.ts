@@ -28,6 +28,8 @@ export const hitFacts = [
   'browser',
   'system',
   'language',
+  'rule',
+  'variant',
 ] as const
 export type HitFact = (typeof hitFacts)[number]
 

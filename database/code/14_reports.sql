@@ -171,7 +171,8 @@ begin
         join app.click_origins o on o.id = g.origin
         cross join lateral (values ('referrer', o.referrer), ('page', o.page), ('utm_source', o.utm_source),
           ('utm_medium', o.utm_medium),
-          ('utm_campaign', o.utm_campaign), ('utm_term', o.utm_term), ('utm_content', o.utm_content)) d (name, value)
+          ('utm_campaign', o.utm_campaign), ('utm_term', o.utm_term), ('utm_content', o.utm_content),
+          ('rule', o.rule), ('variant', o.variant)) d (name, value)
             where g.kind = 'origin'
       union all
       select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
@@ -350,20 +351,39 @@ begin
   end if;
 end $$;
 
--- {"country": ["DE", "FR"], "source": ["qr"]} as a question has it: checked, with the numbers of targets.
-create function app.asked_filters(_filters jsonb) returns jsonb
+-- The numbers of an account's links that have one of these tags now, as texts.
+create function app.scopes_with_tags(_account integer, _tags text[]) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(s.id::text), '[]')
+  from app.click_scopes a join app.shortened_urls u on u.user_id = a.user_id join app.click_scopes s on s.ref = u.id
+  where a.id = _account and u.tags <> '{}' and u.tags && _tags
+$$;
+
+-- The tags of links by their numbers, in rows of a number and a tag.
+create function app.tags_of_scopes(_scopes integer[]) returns table (scope integer, tag text)
+language sql stable security definer set search_path = '' as $$
+  select s.id, t.tag from app.click_scopes s join app.shortened_urls u on u.id = s.ref cross join unnest(u.tags) t (tag)
+  where s.id = any (_scopes)
+$$;
+grant execute on function app.tags_of_scopes(integer[]) to hoplet_reports;
+
+-- {"country": ["DE", "FR"], "source": ["qr"]} as a question has it: checked, with the numbers of targets. A tag
+-- means the links that have it now.
+create function app.asked_filters(_filters jsonb, _account integer) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   one record;
 begin
   for one in select f.key, f.value from jsonb_each(_filters) f loop
-    if one.key <> all (app.click_dimensions()) or jsonb_typeof(one.value) <> 'array' then
+    if one.key <> all (app.click_dimensions() || '{tag}'::text[]) or jsonb_typeof(one.value) <> 'array' then
       raise exception 'Unknown filter: %', left(one.key, 50) using errcode = '22023';
     end if;
   end loop;
-  return (select coalesce(jsonb_object_agg(f.key, case f.key
+  return (select coalesce(jsonb_object_agg(case f.key when 'tag' then 'target' else f.key end, case f.key
         when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
           select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100))
+        when 'tag' then app.scopes_with_tags(_account, array(
+          select left(v, 40) from jsonb_array_elements_text(f.value) v limit 100))
         else (select coalesce(jsonb_agg(left(x.v, 1000)), '[]')
           from (select v from jsonb_array_elements_text(f.value) v where v is not null limit 100) x) end), '{}')
     from jsonb_each(_filters) f);
@@ -381,7 +401,8 @@ declare
   asked record;
 begin
   select * into asked from app.asked_scope(_scope, _id);
-  if _by is null or _by not in ('hour', 'day', 'month', 'total', 'weekhour') and _by <> all (app.click_dimensions()) then
+  if _by is null or _by not in ('hour', 'day', 'month', 'total', 'weekhour', 'tag')
+      and _by <> all (app.click_dimensions()) then
     raise exception 'Unknown dimension: %', left(_by, 50) using errcode = '22023';
   end if;
   perform app.check_range(_from, _to,
@@ -390,9 +411,10 @@ begin
   if not _include <@ '{repeats,own,bots}' or jsonb_typeof(_filters) <> 'object' then
     raise exception 'Unknown switch or filter' using errcode = '22023';
   end if;
-  return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone, 'by', _by,
+  return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
+    'by', case _by when 'tag' then 'target' else _by end, 'by_tag', _by = 'tag',
     'from', app.micros(_from), 'to', app.micros(_to), 'from_text', _from, 'to_text', _to,
-    'filters', app.asked_filters(coalesce(_filters, '{}')), 'include', coalesce(_include, '{}'),
+    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account), 'include', coalesce(_include, '{}'),
     'limit', greatest(0, least(_limit, 1000)), 'exact', coalesce(_exact, true),
     'buckets', app.click_buckets(_by, asked.zone, _from, _to));
 end $$;
@@ -409,7 +431,7 @@ begin
   select * into asked from app.asked_scope(_scope, _id);
   perform app.check_range(_from, _to, null);
   return jsonb_build_object('scope', asked.scope, 'account', asked.account,
-    'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(coalesce(_filters, '{}')),
+    'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account),
     'include', coalesce(_include, '{}'), 'limit', greatest(1, least(_limit, 1000)),
     'before', case when _before is not null then jsonb_build_object(
       'at', split_part(_before, '.', 1)::bigint, 'visitor', nullif(split_part(_before, '.', 2), '')::bigint::text,

@@ -11,7 +11,7 @@ import type { PopupNote } from './popup-note.ts'
 
 /** An outcome of decideLink, with the link and its popup. */
 export type LinkDecision =
-  | { do: 'interstitial'; link: LinkEntry; to: string; popup: PopupView }
+  | (Extract<LinkOutcome, { do: 'interstitial' }> & { link: LinkEntry; popup: PopupView })
   | (Exclude<LinkOutcome, { do: 'interstitial' } | { do: 'off' } | { do: 'blocked' }> & {
       link: LinkEntry
     })
@@ -61,8 +61,9 @@ function decideLinkVisit(link: LinkEntry, visit: LinkVisit, now: number): VisitD
   if (outcome.do === 'off' || outcome.do === 'blocked')
     return { do: 'gone', entry: { kind: 'gone', name: link.name } }
   if (outcome.do !== 'interstitial') return { ...outcome, link }
-  const { to } = outcome
-  return popup ? { do: 'interstitial', link, to, popup } : { do: 'redirect', link, to, status: 302 }
+  return popup
+    ? { ...outcome, link, popup }
+    : { do: 'redirect', link, to: outcome.to, status: 302, chosen: outcome.chosen }
 }
 
 /** Decides about `/{code}+`: of names, only links have this page. */

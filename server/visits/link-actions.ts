@@ -10,6 +10,7 @@ import type { LinkPages } from './link-pages.ts'
 import type { LinkEntry } from './name-entry.ts'
 import type { VisitorPages } from './pages.ts'
 import { redirectTo, type ResponseSink, type VisitResponse, withRequestId } from './responses.ts'
+import { writeRuleNote } from './rule-note.ts'
 import type { ClickVerdict } from './visitor-facts.ts'
 import type { ReadVisitor } from './visitor.ts'
 
@@ -91,7 +92,8 @@ export function createLinkActions({
         decision.do === 'redirect'
           ? redirectOf(link, decision.to, decision.status)
           : interstitial(link, decision.to, decision.popup, request)
-      return clicks.record(link, visitor, sink, response)
+      const query = writeRuleNote(visitor.query, decision.chosen)
+      return clicks.record(link, { ...visitor, query }, sink, response)
     }
     const { verdict, response } = pageOf(decision, request)
     // Of a bot or a prefetch, the page is that of a bot or a prefetch.

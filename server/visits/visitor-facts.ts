@@ -34,7 +34,7 @@ export interface Visitor {
   verdict: ClickVerdict
   browser: Browser
   referrer: string
-  /** The query of the short link's own address, without '?'. */
+  /** The query of the short link's own address, without '?'; of a link with rules, see rule-note.ts. */
   query: string
   /** Accept-Language. */
   language: string

@@ -166,6 +166,8 @@ describe('hits that arrive', () => {
     browser: '',
     system: '',
     language: '',
+    rule: '',
+    variant: '',
     bot: '',
     utm: { medium: 'email' },
     ...values,

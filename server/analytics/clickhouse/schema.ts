@@ -59,6 +59,14 @@ const steps: readonly Step[] = [
     settings ${deduplicated}`,
   ({ cluster }) =>
     `create materialized view if not exists click_samples_view ${cluster} to click_samples as select * from click_hits where ${inSample(32)}`,
+  // The rule and the variant that decided a hit, before the number of its delivery.
+  ...['click_samples', 'click_hits'].map(
+    (table): Step =>
+      ({ cluster }) =>
+        `alter table ${table} ${cluster} add column if not exists rule String after utm_content, add column if not exists variant String after rule`,
+  ),
+  ({ cluster }) =>
+    `alter table click_samples_view ${cluster} modify query select * from click_hits where ${inSample(32)}`,
 ]
 
 /**

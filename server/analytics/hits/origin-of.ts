@@ -1,4 +1,5 @@
 import { qrParameter } from '#domain/qr-address.ts'
+import { readRuleNote } from '../../visits/rule-note.ts'
 
 /** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
 export interface Origin {
@@ -11,6 +12,9 @@ export interface Origin {
   utm_campaign: string
   utm_term: string
   utm_content: string
+  /** The ids of the link's rule, and of the variant of its split, that decided. */
+  rule: string
+  variant: string
   /** 'qr' if the query has the parameter that QR codes carry: `/code?qr`. */
   source: 'link' | 'qr'
 }
@@ -20,7 +24,8 @@ const maxQueryLength = 8_192
 const maxReferrerLength = 2_048
 
 /** Reads headers of strangers: any text is fine, and the time is linear in its length. */
-export function originOf(referrer: string, query: string): Origin {
+export function originOf(referrer: string, recordedQuery: string): Origin {
+  const { query, note } = readRuleNote(recordedQuery)
   const values = valuesIn(query.slice(0, maxQueryLength))
   const utm = (name: string) => plainText(values.get(`utm_${name}`) ?? '')
   return {
@@ -30,6 +35,7 @@ export function originOf(referrer: string, query: string): Origin {
     utm_campaign: utm('campaign'),
     utm_term: utm('term'),
     utm_content: utm('content'),
+    ...note,
     source: values.has(qrParameter) ? 'qr' : 'link',
   }
 }

@@ -18,6 +18,8 @@ export interface ClickReportQuestion extends FiguresQuestion {
   include: readonly HitSwitch[]
   limit: number
   buckets: readonly Bucket[] | null
+  /** By the tags that links have now, instead of by target. */
+  by_tag: boolean
 }
 
 interface ReportRow {
@@ -69,13 +71,14 @@ export async function clickReport(
   const shown = figures.filter(({ value }) => by !== 'bot' || value !== '')
   const clicks = addUp(shown.map(clicksOf))
   const visitors = addUp(figures.map((figure) => figure.visitors))
+  const listed = question.by_tag ? await groupByTag(shown, reader) : shown
   const rows = buckets
     ? rowsOfTime(buckets, figures, clicksOf)
-    : listRows(question, shown, clicksOf)
-  if (by === 'target') await nameRows(rows, reader)
-  const listed = by === 'total' ? clicks : addUp(rows.map((row) => row.clicks))
+    : listRows(question, listed, clicksOf)
+  if (by === 'target' && !question.by_tag) await nameRows(rows, reader)
+  const inRows = by === 'total' ? clicks : addUp(rows.map((row) => row.clicks))
   return {
-    by,
+    by: question.by_tag ? 'tag' : by,
     from: question.from_text,
     to: question.to_text,
     time_zone: question.zone,
@@ -85,8 +88,44 @@ export async function clickReport(
       returning: Math.max(0, addUp(figures.map(({ counted }) => counted)) - visitors),
     }),
     rows,
-    rest: clicks - listed,
+    // A link with two tags is in two rows.
+    rest: question.by_tag ? 0 : clicks - inRows,
     sampled: rate,
+  }
+}
+
+/** Adds the figures of links up by their tags; '' is for those without one. */
+async function groupByTag(
+  figures: readonly Figure[],
+  { query }: Pick<ReportReader, 'query'>,
+): Promise<Figure[]> {
+  const scopes = figures.flatMap(({ value }) => (value === null ? [] : [Number(value)]))
+  const tagged = await query<{ scope: number; tag: string }>(
+    'select t.scope, t.tag from app.tags_of_scopes($1) t',
+    [scopes],
+  )
+  const tagsOf = new Map<string, string[]>()
+  for (const { scope, tag } of tagged)
+    tagsOf.set(String(scope), [...(tagsOf.get(String(scope)) ?? []), tag])
+  const sums = new Map<string, Figure>()
+  for (const figure of figures) {
+    const tags = figure.value === null ? [] : (tagsOf.get(figure.value) ?? [])
+    for (const tag of tags.length === 0 ? [''] : tags) {
+      const sum = sums.get(tag)
+      sums.set(tag, sum ? addFigures(sum, figure) : { ...figure, value: tag })
+    }
+  }
+  return [...sums.values()]
+}
+
+function addFigures(a: Figure, b: Figure): Figure {
+  return {
+    value: a.value,
+    counted: a.counted + b.counted,
+    repeats: a.repeats + b.repeats,
+    own: a.own + b.own,
+    bots: a.bots + b.bots,
+    visitors: a.visitors + b.visitors,
   }
 }
 

@@ -11,7 +11,9 @@ const dictionaries: Readonly<Partial<Record<ClickDimension, Dictionary>>> = {
     ['device', 'browser', 'system', 'language', 'bot'].map((name) => [name, 'client']),
   ),
   ...Object.fromEntries(['country', 'region', 'city'].map((name) => [name, 'place'])),
-  ...Object.fromEntries(['referrer', 'page', ...utmFields].map((name) => [name, 'origin'])),
+  ...Object.fromEntries(
+    ['referrer', 'page', ...utmFields, 'rule', 'variant'].map((name) => [name, 'origin']),
+  ),
 }
 
 /** The columns of hits, but for time and visitor, in the order in which those that are alike otherwise are listed. */

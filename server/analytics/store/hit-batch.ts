@@ -20,8 +20,11 @@ export function hitBatch(
       utm.utm_campaign,
       utm.utm_term,
       utm.utm_content,
+      utm.rule,
+      utm.variant,
     ],
     mayKeep,
+    (texts) => [...texts.slice(0, -2).map(() => ''), ...texts.slice(-2)],
   )
   const places = numberRows(
     hits,
@@ -53,20 +56,27 @@ function numberRows<Part extends object>(
   partOf: (hit: Hit) => Part,
   textsOf: (part: Part) => string[],
   mayKeep: (row: string, hit: Hit) => boolean = () => true,
+  /** The texts of a row that may always be kept. */
+  bounded: (texts: readonly string[]) => string[] = (texts) => texts.map(() => ''),
 ): { numbers: number[]; rows: string } {
   const known = new Map<Part, number>()
   const rows = new Map<string, number>()
+  const numberOfRow = (texts: readonly string[]): number => {
+    if (texts.every((text) => text === '')) return 0
+    const row = JSON.stringify(texts)
+    const number = rows.get(row) ?? rows.size + 1
+    rows.set(row, number)
+    return number
+  }
   const numberOf = (hit: Hit): number => {
     const part = partOf(hit)
     let number = known.get(part)
     if (number !== undefined) return number
     const texts = textsOf(part)
     const row = JSON.stringify(texts)
-    number = texts.every((text) => text === '') ? 0 : rows.get(row)
-    if (number === undefined) {
-      if (!mayKeep(row, hit)) return 0
-      rows.set(row, (number = rows.size + 1))
-    }
+    const mustFit = texts.some((text, i) => text !== bounded(texts)[i])
+    if (mustFit && !rows.has(row) && !mayKeep(row, hit)) return numberOfRow(bounded(texts))
+    number = numberOfRow(texts)
     known.set(part, number)
     return number
   }

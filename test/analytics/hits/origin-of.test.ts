@@ -55,6 +55,8 @@ describe('the query', () => {
       utm_campaign: 'Spring Sale',
       utm_term: 'über',
       utm_content: 'a&b',
+      rule: '',
+      variant: '',
       source: 'link',
     })
   })

@@ -45,6 +45,8 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
   browser: { many: 'Browsers', one: 'Browser', unknown },
   system: { many: 'Systems', one: 'System', unknown },
   language: { many: 'Languages', one: 'Language', unknown },
+  rule: { many: 'Rules', one: 'Rule', unknown: 'No rule' },
+  variant: { many: 'Variants', one: 'Variant', unknown: 'No variant' },
   utm_source: { many: 'Source', one: 'UTM source', unknown: 'None' },
   utm_medium: { many: 'Medium', one: 'UTM medium', unknown: 'None' },
   utm_campaign: { many: 'Campaign', one: 'UTM campaign', unknown: 'None' },
