@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { LinkRules, RuleCondition } from '#domain/visits/rules.ts'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { cpuOf, cpuOfFirstThread } from './shared/cpu.ts'
@@ -23,6 +24,8 @@ export interface Contenders {
   all: Contender[]
   /** Resolves when all clicks are applied, so that counting does not slow down the next contender. */
   settled(): Promise<void>
+  /** Gives the second link ten rules, of which the last one holds. */
+  giveRules(): Promise<void>
   /** The total that the database holds after the last click was applied. */
   counts(): Promise<{ counted: number; events: number }>
   stop(): Promise<void>
@@ -108,6 +111,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
         now = await appliedBytes()
       }
     },
+    giveRules: () => giveRules(database, `http://127.0.0.1:${ours}/bench-000002`),
     async counts() {
       let last = -1
       for (;;) {
@@ -123,6 +127,40 @@ export async function startContenders(folder: string, links: number): Promise<Co
     },
     stop,
   }
+}
+
+const ruled = 'https://example.com/ruled'
+
+async function giveRules(database: pg.Client, address: string): Promise<void> {
+  await database.query(
+    `with link as (
+        update app.shortened_urls set rules_version = 1 where short_code = 'bench-000002' returning id)
+      insert into app.link_rules (link_id, rules) select id, $1 from link`,
+    [JSON.stringify(tenRules())],
+  )
+  for (;;) {
+    const { headers } = await fetch(address, { redirect: 'manual' })
+    if (headers.get('location') === ruled) return
+    await sleep(100)
+  }
+}
+
+/** One condition each, on different facts. */
+function tenRules(): LinkRules {
+  const zone = 'Europe/Berlin'
+  const conditions: RuleCondition[] = [
+    { fact: 'country', is: ['US', 'CA'] },
+    { fact: 'system', is: ['ios', 'android'] },
+    { fact: 'language', is: ['es', 'fr'] },
+    { fact: 'in_app', is: ['any'] },
+    { fact: 'address', is: ['10.0.0.0/8', '192.168.0.0/16'] },
+    { fact: 'query', name: 'ref', is: ['present'] },
+    { fact: 'before', is: ['2020-01-01T00:00:00.000Z'] },
+    { fact: 'source', is: ['qr'] },
+    { fact: 'hours', is_not: ['00:00-24:00'], zone },
+    { fact: 'browser', is_not: ['safari'] },
+  ]
+  return conditions.map((condition, i) => ({ id: `rule-${i}`, when: [condition], to: ruled }))
 }
 
 /** nginx answers in a child. */

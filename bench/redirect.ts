@@ -81,7 +81,9 @@ try {
   const hot = join(folder, 'hot.lua')
   const sequentialScript = join(folder, 'in-turn.lua')
   await writeFile(spread, script(`math.random(${links})`))
+  const ruled = join(folder, 'ruled.lua')
   await writeFile(hot, script('1'))
+  await writeFile(ruled, script('2'))
   const results = new Map(contenders.all.map(({ name }) => [name, [] as Result[]]))
   let answered = 0
   const measure = (contender: Contender, script: string, duration: number) => {
@@ -119,9 +121,18 @@ try {
   process.stdout.write(`\n${compare('nginx', '0.50')}${compare('bare node:http', '0.85')}`)
   const [ours] = contenders.all
   if (ours) {
-    const one = measure(ours, hot, seconds)
+    await contenders.giveRules()
+    const one: Result[] = []
+    const two: Result[] = []
+    for (let round = 1; round <= rounds; round++) {
+      one.push(measure(ours, hot, seconds))
+      two.push(measure(ours, ruled, seconds))
+    }
+    const rate = (of: Result[]) => middle(of.map((result) => result.rate))
+    const cpu = (of: Result[]) => middle(of.map((result) => result.cpu))
     process.stdout.write(
-      `all on one code / spread over ${links}: ${(one.rate / rateOf('ours')).toFixed(2)} (${one.cpu.toFixed(1)} us a request)   (aim: 0.90)\n`,
+      `all on one code / spread over ${links}: ${(rate(one) / rateOf('ours')).toFixed(2)} (${cpu(one).toFixed(1)} us a request)   (aim: 0.90)\n` +
+        `one code with ten rules / without: ${(rate(two) / rate(one)).toFixed(2)}, ${(cpu(one) / cpu(two)).toFixed(2)} by processor time (${cpu(two).toFixed(1)} us a request)   (aim: 0.80)\n`,
     )
   }
   const { counted, events } = await contenders.counts()

@@ -199,8 +199,22 @@ function comparableName(name: string): string {
 /** No browser sends more, and a stranger may. */
 const maxHeaderLength = 1_000
 
+// A few headers make most visits.
+const maxKnownHeaders = 500
+const knownHeaders = new Map<string, readonly string[]>()
+
 /** The languages of an Accept-Language header with q >= 0.9, in lower case. */
-export function acceptedLanguages(header: string): string[] {
+export function acceptedLanguages(header: string): readonly string[] {
+  let languages = knownHeaders.get(header)
+  if (!languages) {
+    languages = readLanguages(header)
+    if (knownHeaders.size >= maxKnownHeaders) knownHeaders.clear()
+    if (header.length <= maxHeaderLength) knownHeaders.set(header, languages)
+  }
+  return languages
+}
+
+function readLanguages(header: string): string[] {
   return header
     .slice(0, maxHeaderLength)
     .split(',')
@@ -214,5 +228,5 @@ export function acceptedLanguages(header: string): string[] {
 
 /** The decoded values of a parameter, in order; '' for one without a value. */
 export function queryValues(query: string, name: string): string[] {
-  return new URLSearchParams(`?${query}`).getAll(name)
+  return query === '' ? [] : new URLSearchParams(`?${query}`).getAll(name)
 }

@@ -87,13 +87,15 @@ export function optionsOf(row: OptionsRow, context: OptionsContext): EntryOption
   }
 }
 
-/** Whether a link with these options still redirects every visitor to its destination with the status 302. */
+/** Whether a link with these options redirects every visitor with the status 302, and nothing but rules decides where. */
 export function redirectsPlainly(options: EntryOptions): boolean {
   const { startsAt, endsAt, maxClicks, hasPassword, forwarding, status, hasPreview, ruling } =
     options
   const hasDates = startsAt !== undefined || endsAt !== undefined || maxClicks !== undefined
-  const hasOthers = hasPassword || hasPreview || forwarding !== undefined || ruling !== undefined
-  return !hasDates && !hasOthers && status === 302
+  const hasOthers = hasPassword || hasPreview || forwarding !== undefined
+  // A refused address is answered with a page.
+  const onlyRedirects = ruling === undefined || ruling.refused.size === 0
+  return !hasDates && !hasOthers && onlyRedirects && status === 302
 }
 
 function rulingOf(

@@ -20,7 +20,7 @@ interface LaneVisits {
 }
 
 /** A connection on which only plain visits have arrived so far. */
-interface LaneConnection {
+export interface LaneConnection {
   socket: Socket
   send(response: VisitResponse): void
   /** Closes the connection, after the current response. */

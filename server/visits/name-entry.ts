@@ -34,7 +34,7 @@ export interface LinkEntry extends ClickTarget {
   title: string | undefined
   /** Undefined for a link without any. */
   options: EntryOptions | undefined
-  /** Each visitor gets `redirect`: nothing else decides. */
+  /** Each visitor is redirected with the status 302, and nothing but rules decides where: the fast lane may do it. */
   isPlain: boolean
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { RuleFacts } from '#domain/visits/conditions.ts'
 import { qrParameter } from '#domain/qr-address.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
@@ -10,7 +9,7 @@ import { visitorNumber } from './click-record.ts'
 import { type FirstVisitsOfServer, openFirstVisits } from './first-visits.ts'
 import type { LinkEntry } from './name-entry.ts'
 import { ruleSoftwareOf } from './rule-software.ts'
-import type { ReadVisitor } from './visitor.ts'
+import type { ReadVisitor, VisitRequest } from './visitor.ts'
 import type { ShareOfVisitor } from './visitor-shares.ts'
 
 interface RuleFactsDeps extends FirstVisitsOfServer {
@@ -26,8 +25,12 @@ export function createRuleFactsReader(deps: RuleFactsDeps) {
   const { visitorOf, shareOf } = deps
   const { trustedProxies } = deps.config
   const firstVisits = openFirstVisits(deps)
-  return (request: IncomingMessage, link: Pick<LinkEntry, 'id' | 'options'>): RuleFacts => {
-    const { identity, verdict } = visitorOf(request)
+  return (
+    request: VisitRequest,
+    link: Pick<LinkEntry, 'id' | 'options'>,
+    visitor = visitorOf(request),
+  ): RuleFacts => {
+    const { identity, verdict } = visitor
     const firstVisit = asksForFirstVisit(link.options?.ruling?.rules ?? [])
       ? firstVisits.visit(link.id, visitorNumber(identity.hash), verdict === 'counted')
       : undefined
@@ -53,12 +56,12 @@ class VisitFacts implements RuleFacts {
   readonly query: string
   readonly firstVisit: boolean | undefined
   readonly shareOf: RuleFacts['shareOf']
-  readonly #request: IncomingMessage
+  readonly #request: VisitRequest
   readonly #read: ReadFacts
   #place: string[] | undefined
   #software: NamedSoftware | undefined
 
-  constructor(request: IncomingMessage, read: ReadFacts) {
+  constructor(request: VisitRequest, read: ReadFacts) {
     this.query = read.query
     this.firstVisit = read.firstVisit
     this.shareOf = read.shareOf
@@ -67,10 +70,10 @@ class VisitFacts implements RuleFacts {
   }
 
   #placeNames(): string[] {
-    return (this.#place ??= Buffer.from(this.#read.place).toString().split('\t'))
+    return (this.#place ??= placeNamesOf(this.#read.place))
   }
   #named(): NamedSoftware {
-    return (this.#software ??= ruleSoftwareOf(this.#request.headers['user-agent'] ?? ''))
+    return (this.#software ??= ruleSoftwareOf(headerOf(this.#request, 'user-agent') ?? ''))
   }
 
   get country() {
@@ -83,7 +86,7 @@ class VisitFacts implements RuleFacts {
     return this.#placeNames()[2]
   }
   get languages() {
-    return this.#request.headers['accept-language']
+    return headerOf(this.#request, 'accept-language')
   }
   get system() {
     return this.#named().system
@@ -98,13 +101,34 @@ class VisitFacts implements RuleFacts {
     return this.#named().inApp
   }
   get address() {
-    const { headers, socket } = this.#request
-    const forwarded = headers['x-forwarded-for']?.toString()
-    return clientAddress(socket.remoteAddress, forwarded, this.#read.trustedProxies)
+    const { remoteAddress } = this.#request.socket
+    const forwarded = headerOf(this.#request, 'x-forwarded-for')
+    return clientAddress(remoteAddress, forwarded, this.#read.trustedProxies)
   }
   get source() {
     return this.query.includes(qrParameter) ? originOf('', this.query).source : 'link'
   }
+}
+
+// The identity of a visitor is remembered, so its place is the same object.
+const places = new WeakMap<Uint8Array, string[]>()
+
+/** Country, region and city. */
+function placeNamesOf(place: Uint8Array): string[] {
+  let names = places.get(place)
+  if (!names) places.set(place, (names = Buffer.from(place).toString().split('\t')))
+  return names
+}
+
+/** A header that may come several times; `name` is in lower case. */
+function headerOf({ rawHeaders }: VisitRequest, name: string): string | undefined {
+  let value: string | undefined
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const each = rawHeaders[i]
+    if (each?.length !== name.length || each.toLowerCase() !== name) continue
+    value = value === undefined ? rawHeaders[i + 1] : `${value}, ${rawHeaders[i + 1]}`
+  }
+  return value
 }
 
 const askingRules = new WeakMap<LinkRules, boolean>()

@@ -17,6 +17,7 @@ import { startHeartbeat } from './heartbeat.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
 import { createMissedCodes } from './missed-codes.ts'
 import { createNameCache } from './name-cache.ts'
+import { createLaneRecorder } from './lane-recorder.ts'
 import { createLinkPages } from './link-pages.ts'
 import { createLinkVisitReader } from './link-visit.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
@@ -88,6 +89,7 @@ export function createVisits(deps: VisitsDeps) {
   const visitorOf = createVisitorReader(reading)
   const tally = createClickTally(now)
   const factsOf = createRuleFactsReader({ ...deps, visitorOf })
+  const recordInLane = createLaneRecorder({ config, clicks, visitorOf, factsOf })
 
   return {
     /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
@@ -121,10 +123,7 @@ export function createVisits(deps: VisitsDeps) {
           return misses.blocksAnyone() ? undefined : resolver.load(name).then(plainLink)
         },
         read: createSimpleVisitReader(visitorHeaders(reading)),
-        record(link, { method, url, rawHeaders }, lane) {
-          const visitor = visitorOf({ method, url, rawHeaders, socket: lane.socket })
-          clicks.record(link, visitor, lane, link.redirect)
-        },
+        record: recordInLane,
         sent: meter.sentByFastLane,
         failed: (error) => log.error({ err: error }, 'a visit failed'),
       }),
@@ -157,7 +156,7 @@ export function createVisits(deps: VisitsDeps) {
   }
 }
 
-/** The link, if each visitor is simply redirected. */
+/** The link, if the fast lane may redirect each visitor. */
 function plainLink(entry: NameEntry | undefined): LinkEntry | undefined {
   return entry?.kind === 'link' && entry.isPlain ? entry : undefined
 }

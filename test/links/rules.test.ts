@@ -226,6 +226,22 @@ describe('a visit to a link with rules', () => {
     expect((await open(server, link)).location).toBe(link.original_url)
   })
 
+  it('gets the same answer from the fast lane and from node:http', async () => {
+    const link = await makeLink(server, ann)
+    await save(server, ann, link, 0, [{ when: [english], to }])
+    const ask = async (headers: Record<string, string>) => {
+      const { status, rawHeaders } = await open(server, link, '', headers)
+      return [status, ...rawHeaders.map((text, i) => (rawHeaders[i - 1] === 'Date' ? '' : text))]
+    }
+    const en = { 'accept-language': 'en' }
+    await eventually(async () => expect(await ask(en)).toContain(to))
+    // node:http takes over a connection with this header.
+    const byHttp = { te: 'trailers' }
+    expect(await ask({ ...en, ...byHttp })).toEqual(await ask(en))
+    expect(await ask(byHttp)).toEqual(await ask({}))
+    expect(await ask(byHttp)).toContain(link.original_url)
+  })
+
   it('gives a visitor the same variant all day, and the variants their weights', async () => {
     const link = await makeLink(server, ann)
     await save(server, ann, link, 0, [{ else: true, split: [{ weight: 70 }, { to, weight: 30 }] }])
