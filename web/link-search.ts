@@ -4,7 +4,7 @@ import type { LinkRow } from '#web/database.ts'
 
 export type FoundLink = Pick<
   LinkRow,
-  'id' | 'short_code' | 'original_url' | 'popup_id' | 'is_disabled'
+  'id' | 'short_code' | 'original_url' | 'title' | 'popup_id' | 'is_disabled'
 >
 
 interface LinkSearch {
@@ -13,9 +13,9 @@ interface LinkSearch {
   limit: number
 }
 
-const linkColumns = 'id,short_code,original_url,popup_id,is_disabled'
+const linkColumns = 'id,short_code,original_url,title,popup_id,is_disabled'
 
-/** The newest links of an account with the text in their code or destination. */
+/** The newest links of an account with the text in their code, destination or title. */
 export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
   return queryOptions({
     queryKey: ['link-search', userId, search, limit],

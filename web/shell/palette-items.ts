@@ -80,7 +80,7 @@ export function actionItems(actions: PaletteActions): PaletteItem[] {
 
 /** The ways to a link: its page, and its address on the clipboard. */
 export function linkItems(
-  link: { short_code: string; original_url: string },
+  link: { short_code: string; original_url: string; title: string | null },
   { goTo, copy }: Pick<PaletteActions, 'goTo' | 'copy'>,
 ): { open: PaletteItem; copy: PaletteItem } {
   const code = link.short_code
@@ -88,7 +88,7 @@ export function linkItems(
     open: {
       id: `link:${code}`,
       name: `/${code}`,
-      ...(link.original_url !== '' && { note: readableUrl(link.original_url) }),
+      ...(link.original_url !== '' && { note: link.title ?? readableUrl(link.original_url) }),
       Icon: Link2,
       run: () => goTo(`/links/${code}`),
     },
@@ -133,7 +133,7 @@ export function activeItem(
 export function linkItemOf(id: string, actions: PaletteActions): PaletteItem | undefined {
   const [kind, code] = id.split(':')
   if (code === undefined) return undefined
-  const items = linkItems({ short_code: code, original_url: '' }, actions)
+  const items = linkItems({ short_code: code, original_url: '', title: null }, actions)
   return kind === 'link' ? items.open : kind === 'copy' ? items.copy : undefined
 }
 

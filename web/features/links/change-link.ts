@@ -6,7 +6,7 @@ import { tables } from '#web/client.ts'
 import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { LinkRow } from '#web/database.ts'
-import { changeLoadedLinks } from './links-query.ts'
+import { changeLoadedLinks, dropMovedLinks } from './links-query.ts'
 import { refusalNotice } from './refusal-notice.ts'
 
 type LinkChange = ApiUpdates['shortened_urls']
@@ -42,6 +42,7 @@ async function changeLink(
     return false
   }
   changeLoadedLinks(client, (link) => (link.id === id ? data : link))
+  if ('archived_at' in change || 'tags' in change) dropMovedLinks(client)
   void client.invalidateQueries({ queryKey: ['link-history'] })
   void client.invalidateQueries({ queryKey: ['account'] })
   if (data === null) notifyInfo(notices.linkGone)

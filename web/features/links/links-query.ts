@@ -149,13 +149,13 @@ export function changeLoadedLinks(
   })
 }
 
-/** After links were archived or brought back: they leave the lists that they no longer belong to. Other lists are asked for again. */
+/** After the archive or the tags of links changed: they leave the lists that they no longer belong to. Other lists are asked for again. */
 export function dropMovedLinks(client: QueryClient): void {
   const lists = client.getQueryCache().findAll({ queryKey: ['links'] })
   for (const { queryKey, state } of lists) {
     const [, , view] = queryKey
     if (typeof view !== 'object' || view === null || state.data === undefined) continue
-    const isArchive = 'archived' in view
+    const { archived, tag }: ListView = view
     client.setQueryData<LinkPages>(queryKey, (loaded) =>
       loaded === undefined
         ? loaded
@@ -163,7 +163,11 @@ export function dropMovedLinks(client: QueryClient): void {
             ...loaded,
             pages: loaded.pages.map((page) => ({
               ...page,
-              links: page.links.filter(({ archived_at }) => (archived_at !== null) === isArchive),
+              links: page.links.filter(
+                ({ archived_at, tags }) =>
+                  (archived_at !== null) === (archived === true) &&
+                  (tag === undefined || tags.includes(tag)),
+              ),
             })),
           },
     )

@@ -9,6 +9,9 @@ interface TableError {
 
 /** The sentence of the database for a row that breaks a rule, or that is one too many; undefined for other errors. */
 export function refusalNotice({ code, message, details, hint }: TableError): Notice | undefined {
+  // Its message is for programs: it names a header.
+  if (hint === 'expectation_failed')
+    return { title: 'This change breaks an expectation', description: details ?? message }
   if (code !== '23514' && hint !== 'too_many_rows') return undefined
   return details === null ? { title: message } : { title: message, description: details }
 }

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { X } from 'lucide-react'
 import { IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -13,8 +14,10 @@ interface DateTimeFieldProps {
 
 /** A moment in the zone of the browser, or none. */
 export function DateTimeField({ label, name, value, onChange, error }: DateTimeFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
   return (
     <Field
+      ref={input}
       label={label}
       name={name}
       type="datetime-local"
@@ -24,7 +27,13 @@ export function DateTimeField({ label, name, value, onChange, error }: DateTimeF
       error={error}
       trailing={
         value === '' ? undefined : (
-          <IconButton label={`Clear ${label.toLowerCase()}`} onClick={() => onChange('')}>
+          <IconButton
+            label={`Clear ${label.toLowerCase()}`}
+            onClick={() => {
+              onChange('')
+              input.current?.focus()
+            }}
+          >
             <X size={17} aria-hidden />
           </IconButton>
         )

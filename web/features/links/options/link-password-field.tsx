@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { PasswordField } from '#web/ui/password-field.tsx'
 
@@ -15,9 +15,13 @@ interface LinkPasswordFieldProps {
 export function LinkPasswordField(props: LinkPasswordFieldProps) {
   const { hasPassword, password, onChange, error } = props
   const [isTyping, setTyping] = useState(password !== null && password !== '')
+  const block = useRef<HTMLDivElement>(null)
+  // The button that was pressed leaves.
+  const focusFirst = () =>
+    requestAnimationFrame(() => block.current?.querySelector<HTMLElement>('input, button')?.focus())
   if (isTyping)
     return (
-      <div className="grid gap-2">
+      <div ref={block} className="grid gap-2">
         <PasswordField
           label="Link password"
           autoComplete="new-password"
@@ -32,6 +36,7 @@ export function LinkPasswordField(props: LinkPasswordFieldProps) {
           onClick={() => {
             setTyping(false)
             onChange(null)
+            focusFirst()
           }}
         >
           {hasPassword ? 'Keep the old one' : 'No password'}
@@ -40,7 +45,10 @@ export function LinkPasswordField(props: LinkPasswordFieldProps) {
     )
   const isRemoved = password === ''
   return (
-    <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <div
+      ref={block}
+      className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-2"
+    >
       <p className="font-medium">
         Password{' '}
         <span className="text-sm font-normal text-ink-faint">
@@ -49,16 +57,34 @@ export function LinkPasswordField(props: LinkPasswordFieldProps) {
       </p>
       <div className="flex gap-2">
         {isRemoved ? (
-          <Button size="small" onClick={() => onChange(null)}>
+          <Button
+            size="small"
+            onClick={() => {
+              onChange(null)
+              focusFirst()
+            }}
+          >
             Keep
           </Button>
         ) : (
           <>
-            <Button size="small" onClick={() => setTyping(true)}>
+            <Button
+              size="small"
+              onClick={() => {
+                setTyping(true)
+                focusFirst()
+              }}
+            >
               {hasPassword ? 'Change' : 'Set'}
             </Button>
             {hasPassword ? (
-              <Button size="small" onClick={() => onChange('')}>
+              <Button
+                size="small"
+                onClick={() => {
+                  onChange('')
+                  focusFirst()
+                }}
+              >
                 Remove
               </Button>
             ) : null}

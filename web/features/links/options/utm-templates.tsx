@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -23,11 +23,17 @@ interface UtmTemplatesProps {
 export function UtmTemplates({ userId, utm, isEmpty, onApply }: UtmTemplatesProps) {
   const { data: templates = [] } = useQuery(utmTemplatesQuery(userId))
   const [isNaming, setNaming] = useState(false)
+  const block = useRef<HTMLDivElement>(null)
+  // The button that was pressed leaves.
+  const focusFirst = () =>
+    requestAnimationFrame(() =>
+      block.current?.querySelector<HTMLElement>('select, button')?.focus(),
+    )
   const { save, remove } = useTemplateWrites(userId)
   const current = templates.find((template) => isSameUtm(template, utm))
   const hasCampaign = utmNames.some((name) => utm[name] !== '')
   return (
-    <div className="grid gap-3">
+    <div ref={block} className="grid gap-3">
       {templates.length === 0 || isEmpty ? null : (
         <SelectField
           label="Template"
@@ -47,13 +53,23 @@ export function UtmTemplates({ userId, utm, isEmpty, onApply }: UtmTemplatesProp
         <TemplateName
           onSave={async (name) => {
             const problem = await save(name, utm)
-            if (problem === undefined) setNaming(false)
+            if (problem === undefined) {
+              setNaming(false)
+              focusFirst()
+            }
             return problem
           }}
-          onCancel={() => setNaming(false)}
+          onCancel={() => {
+            setNaming(false)
+            focusFirst()
+          }}
         />
       ) : current !== undefined ? (
-        <Button size="small" className="justify-self-start" onClick={() => void remove(current)}>
+        <Button
+          size="small"
+          className="justify-self-start"
+          onClick={() => void remove(current).then(focusFirst)}
+        >
           Delete template
         </Button>
       ) : hasCampaign ? (
