@@ -70,6 +70,7 @@ it('I give a new link a title, a note and tags by keyboard alone', { tags: ['gat
 
   await page.keyboard.type('po')
   await dialog.getByRole('option', { name: 'Poster' }).waitFor()
+  await look(page, 'options-suggestions')
   // Closes the suggestions, and not the dialog.
   await page.keyboard.press('Escape')
   await dialog.getByRole('option', { name: 'Poster' }).waitFor({ state: 'hidden' })

@@ -1,4 +1,4 @@
-import { visitorPasswordMaxBytes } from '#domain/link-fields.ts'
+import { visitorPasswordMaxBytes } from '#domain/link-limits.ts'
 import { problems } from './errors.ts'
 import type { RelationRules } from './rules.ts'
 import type { Row, TableRequest } from './table-request.ts'

@@ -1,4 +1,4 @@
-import { linkSentences } from '#domain/link-fields.ts'
+import { linkSentences } from '#domain/link-limits.ts'
 import { popupSentences } from '#domain/popup-texts.ts'
 import { bioFieldMessages as bio, fieldMessages, type Notice, notices } from '#domain/texts.ts'
 

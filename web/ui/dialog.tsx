@@ -60,7 +60,7 @@ export function Dialog(props: DialogProps) {
         if (mustAnswer && open) dialog.current?.showModal()
         else onClose()
       }}
-      className={`${mustAnswer ? 'backdrop:backdrop-blur-md' : ''} ${shapes[shape]} w-full border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear`}
+      className={`${mustAnswer ? 'backdrop:backdrop-blur-md' : ''} ${shapes[shape]} w-full scroll-pb-24 border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear`}
     >
       {open && shape === 'palette' ? (
         <>

@@ -1,6 +1,6 @@
 import { destinationNotice } from '#domain/destination-notice.ts'
 import { checkDestination, readDestination } from '#domain/destinations.ts'
-import { linkLimits, linkSentences, visitorPasswordMaxBytes } from '#domain/link-fields.ts'
+import { linkLimits, linkSentences, visitorPasswordMaxBytes } from '#domain/link-limits.ts'
 import { popupSentences } from '#domain/popup-texts.ts'
 import type { LinkRow } from '#web/database.ts'
 import type { OptionColumns } from '../change-link.ts'

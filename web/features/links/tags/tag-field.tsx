@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { FieldError } from '#web/ui/field.tsx'
 import { TagChip, TagDot } from './tag-chip.tsx'
 import { joinedTags } from './tag-names.ts'
@@ -126,13 +126,20 @@ interface SuggestionListProps {
 
 /** The arrow keys of the input choose among them. */
 function SuggestionList({ id, shown, marked, onChoose }: SuggestionListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const isShown = shown.length > 0
+  // The buttons of a dialog cover its lower end.
+  useEffect(() => {
+    if (isShown) list.current?.scrollIntoView({ block: 'nearest' })
+  }, [isShown])
   return (
     <div
+      ref={list}
       id={`${id}-list`}
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the platform's lists show no colors
       role="listbox"
       aria-label="Your tags"
-      className={`absolute inset-x-0 top-full z-10 -mt-6 max-h-60 overflow-y-auto rounded-xl border border-line bg-surface p-1.5 shadow-lift ${shown.length === 0 ? 'hidden' : ''}`}
+      className={`absolute inset-x-0 top-full z-10 -mt-6 max-h-60 overflow-y-auto rounded-xl border border-line bg-surface p-1.5 shadow-lift ${isShown ? '' : 'hidden'}`}
     >
       {shown.map((tag) => (
         <div

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { linkLimits, linkSentences } from '#domain/link-fields.ts'
+import { linkLimits, linkSentences } from '#domain/link-limits.ts'
 import { notices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
