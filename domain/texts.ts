@@ -245,6 +245,12 @@ export const adminNotices = {
   activityFailed: { title: 'Failed to load the last 30 days' },
 } as const satisfies Record<string, Notice>
 
+/** Notices of the rules of a link. */
+export const ruleNotices = {
+  saved: { title: 'Rules saved' },
+  saveFailed: error('Failed to save the rules'),
+} satisfies Record<string, Notice>
+
 /** Reports that people without an account can read. */
 export const sharedReportTexts = {
   intro: 'Anyone with the address sees its clicks, nothing else.',

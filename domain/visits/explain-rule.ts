@@ -36,7 +36,7 @@ function explain(condition: RuleCondition, facts: RuleFacts, now: number, ruleId
   const clause = found(facts, condition, { now, ruleId })
   if (clause === undefined)
     return `The ${noun} is not known, so a condition about it does not hold.`
-  const wanted = listed((condition.is ?? condition.is_not ?? []).map((each) => value(each)))
+  const wanted = listedWords((condition.is ?? condition.is_not ?? []).map((each) => value(each)))
   const verb = condition.is ? 'asks for' : 'excludes'
   return `${clause}, and the rule ${verb} ${wanted}.`
 }
@@ -60,7 +60,7 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
     noun: 'language',
     found({ languages = '' }) {
       const tags = acceptedLanguages(languages)
-      return tags.length === 0 ? undefined : `The visitor reads ${listed(tags, 'and')}`
+      return tags.length === 0 ? undefined : `The visitor reads ${listedWords(tags, 'and')}`
     },
     value: String,
   },
@@ -119,7 +119,7 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
       if (query === undefined) return undefined
       const values = queryValues(query, name)
       if (values.length === 0) return `The parameter ${name} is missing`
-      return `The parameter ${name} is ${listed(values.map(quoted), 'and')}`
+      return `The parameter ${name} is ${listedWords(values.map(quoted), 'and')}`
     },
     value: (value) =>
       value === 'present'
@@ -175,7 +175,7 @@ function clockText(minute: number): string {
 const maxListed = 5
 
 /** "DE, AT or CH"; a long list ends in "… and 12 more". */
-function listed(words: readonly string[], conjunction: 'or' | 'and' = 'or'): string {
+export function listedWords(words: readonly string[], conjunction: 'or' | 'and' = 'or'): string {
   if (words.length > maxListed)
     return `${words.slice(0, maxListed).join(', ')} and ${words.length - maxListed} more`
   const [last = ''] = words.slice(-1)

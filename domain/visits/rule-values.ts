@@ -72,7 +72,7 @@ export const weekdays = {
 export type Weekday = keyof typeof weekdays
 
 /** ISO 3166-1 alpha-2, and XK for Kosovo, which databases of addresses have. */
-const countryCodes = new Set(
+export const countryCodes: ReadonlySet<string> = new Set(
   (
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
     'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +

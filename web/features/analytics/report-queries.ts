@@ -7,9 +7,7 @@ import {
   readHits,
   readIntegrity,
   readReport,
-  readTimeZone,
   type ReportScope,
-  setTimeZone,
   type TimeBucket,
 } from '#web/clicks/report.ts'
 
@@ -83,22 +81,6 @@ export function integrityQuery(userId: string, about: ReportScope) {
     ...common,
     queryKey: keyOf(userId, 'lists', 'integrity', about),
     queryFn: ({ signal }) => readIntegrity(about, signal),
-  })
-}
-
-/** The time zone of the person's reports. Without one it becomes the browser's, once. */
-export function timeZoneQuery(userId: string) {
-  return queryOptions({
-    queryKey: ['account', userId, 'time-zone'],
-    staleTime: Infinity,
-    retry: false,
-    queryFn: async ({ signal }): Promise<string> => {
-      const known = await readTimeZone(userId, signal)
-      if (known !== null) return known
-      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
-      await setTimeZone(zone)
-      return zone
-    },
   })
 }
 

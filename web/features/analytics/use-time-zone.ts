@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ClickReport } from '#web/clicks/report.ts'
 import { isTimeZone } from './period/zoned-time.ts'
-import { timeZoneQuery } from './report-queries.ts'
+import { timeZoneQuery } from '#web/clicks/time-zone-query.ts'
 
 /** The time zone of the person's reports; undefined while loading. */
 export function useTimeZone(userId: string): string | undefined {

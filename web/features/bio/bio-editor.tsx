@@ -6,11 +6,11 @@ import { useTrends } from '#web/clicks/trends-query.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { buttonClass } from '#web/ui/button.tsx'
+import { ConflictDialog } from '#web/ui/conflict-dialog.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { phone, useMedia } from '#web/ui/use-media.ts'
 import { BioLivePreview } from './bio-live-preview.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
 import { EditorBar } from './editor-bar.tsx'
 import { LinksSection } from './links-section.tsx'
 import { LookSection } from './look-section.tsx'
@@ -82,7 +82,7 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
           <BioLivePreview draft={draft} marked={plan?.plan === 'free'} />
         </Part>
       </div>
-      <ConflictDialog conflict={editor.conflict} />
+      <ConflictDialog conflict={editor.conflict} subject="This page was" />
       <LeaveDialog
         hasUnsaved={() => changed}
         description="Your bio page has changes that are not saved yet."

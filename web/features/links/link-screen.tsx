@@ -22,6 +22,7 @@ import { reloadLinks } from './live-links.ts'
 import { LinkQrCode } from './link-qr-code.tsx'
 import { LinkTitle } from './link-title.tsx'
 import { LinkUses } from './link-uses.tsx'
+import { LazyRuleCards } from './rules/lazy-rule-cards.tsx'
 import { ShareReportDialog } from './share-report-dialog.tsx'
 import { useRemoveUnclicked } from './unclicked-links.ts'
 import type { LinkRow } from '#web/database.ts'
@@ -131,6 +132,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
             restInto={details}
             onNews={() => void reloadLinks(client, [link.id])}
           />
+          <LazyRuleCards link={link} userId={userId} />
           <LinkHistory link={link} userId={userId} />
         </div>
         <div className="grid content-start gap-4 rail:max-lg:grid-cols-2">

@@ -1,19 +1,25 @@
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Button } from './button.tsx'
+import { Dialog, DialogActions } from './dialog.tsx'
 
-interface Conflict {
+export interface Conflict {
   keepMine: () => void
   takeTheirs: { busy: boolean; run: () => void }
   close: () => void
 }
 
-/** The page was saved somewhere else since it was opened here: neither side is overwritten without a choice. */
-export function ConflictDialog({ conflict }: { conflict: Conflict | undefined }) {
+interface ConflictDialogProps {
+  conflict: Conflict | undefined
+  /** Begins the title: "This page was". */
+  subject: string
+}
+
+/** Something was saved somewhere else since it was opened here: neither side is overwritten without a choice. */
+export function ConflictDialog({ conflict, subject }: ConflictDialogProps) {
   return (
     <Dialog
       open={conflict !== undefined}
       onClose={() => conflict?.close()}
-      title="This page was changed somewhere else"
+      title={`${subject} changed somewhere else`}
       description="It was saved in another tab or on another device since you opened it here. Nothing is saved yet: which of the two should stay?"
     >
       {conflict === undefined ? null : (

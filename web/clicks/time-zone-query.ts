@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query'
+import { readTimeZone, setTimeZone } from './report.ts'
+
+/** The time zone of the person's reports. Without one it becomes the browser's, once. */
+export function timeZoneQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'time-zone'],
+    staleTime: Infinity,
+    retry: false,
+    queryFn: async ({ signal }): Promise<string> => {
+      const known = await readTimeZone(userId, signal)
+      if (known !== null) return known
+      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+      await setTimeZone(zone)
+      return zone
+    },
+  })
+}

@@ -1,0 +1,104 @@
+import { X } from 'lucide-react'
+import { factValues, isRuleFact } from '#domain/visits/condition-values.ts'
+import { IconButton } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import { ConditionValuesField } from './condition-values-field.tsx'
+import { ruleFactNames } from './rule-words.ts'
+import { type DraftCondition, newCondition } from './rules-draft.ts'
+import type { RuleProblems } from './rule-problems.ts'
+
+const facts = Object.entries(ruleFactNames).flatMap(([value, label]) =>
+  isRuleFact(value) ? { value, label } : [],
+)
+
+const lists = [
+  { value: 'is', label: 'is' },
+  { value: 'is_not', label: 'is not' },
+] as const
+
+interface ConditionFieldsProps {
+  condition: DraftCondition
+  /** In the rules: `0.when.1`. */
+  path: string
+  /** Begins the names of its fields: "Condition 2". */
+  name: string
+  problems: RuleProblems
+  onChange: (condition: DraftCondition) => void
+  /** Absent for the only condition. */
+  onRemove: (() => void) | undefined
+}
+
+/** One condition: fact, is or is not, values. */
+export function ConditionFields(props: ConditionFieldsProps) {
+  const { condition, path, name, problems, onChange, onRemove } = props
+  const { fact, list, zone } = condition
+  const { needs } = factValues(fact)
+  const namePath = `${path}.name`
+  return (
+    <fieldset className="grid min-w-0 gap-3 rounded-xl border border-line p-3">
+      <legend className="sr-only">{name}</legend>
+      <div className="flex items-end gap-2">
+        <div className="min-w-0 grow">
+          <SelectField
+            label="Fact"
+            name={`${path}.fact`}
+            options={facts}
+            value={fact}
+            onChange={(chosen) => {
+              const fresh = newCondition(chosen, zone)
+              onChange({ ...fresh, key: condition.key, list })
+            }}
+          />
+        </div>
+        <div className="w-24 shrink-0">
+          <SelectField
+            label="Match"
+            name={`${path}.list`}
+            options={lists}
+            value={list}
+            onChange={(chosen) => onChange({ ...condition, list: chosen })}
+          />
+        </div>
+        {onRemove === undefined ? null : (
+          <IconButton label={`Remove ${name.toLowerCase()}`} onClick={onRemove}>
+            <X size={17} aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      {needs === 'name' ? (
+        <Field
+          label="Parameter name"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          placeholder="ref"
+          data-path={namePath}
+          value={condition.name}
+          onChange={({ target }) => onChange({ ...condition, name: target.value })}
+          error={problems.at(namePath)}
+        />
+      ) : null}
+      <ConditionValuesField
+        condition={condition}
+        path={`${path}.${list}`}
+        error={problems.within(`${path}.${list}`)}
+        onChange={(values) => onChange({ ...condition, values })}
+      />
+      {needs === 'zone' ? (
+        <SelectField
+          label="Time zone"
+          name={`${path}.zone`}
+          options={zonesWith(zone)}
+          value={zone}
+          onChange={(chosen) => onChange({ ...condition, zone: chosen })}
+        />
+      ) : null}
+    </fieldset>
+  )
+}
+
+const zonesWith = (zone: string) =>
+  [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', zone])]
+    .toSorted()
+    .map((value) => ({ value, label: value.replaceAll('_', ' ') }))

@@ -1,0 +1,16 @@
+import type { RuleProblem } from '#domain/visits/rules-reader.ts'
+
+/** Problems of rules, found by the path of a field: `0.when.1.is`. */
+export interface RuleProblems {
+  at: (path: string) => string | undefined
+  /** The first problem of a field or of its parts. */
+  within: (path: string) => string | undefined
+}
+
+export function problemsByPath(problems: readonly RuleProblem[]): RuleProblems {
+  const find = (fits: (path: string) => boolean) => problems.find(({ path }) => fits(path))?.message
+  return {
+    at: (path) => find((other) => other === path),
+    within: (path) => find((other) => other === path || other.startsWith(`${path}.`)),
+  }
+}

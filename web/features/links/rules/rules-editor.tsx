@@ -1,0 +1,211 @@
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { ruleBounds } from '#domain/visits/rules.ts'
+import type { LinkRow } from '#web/database.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { ConflictDialog } from '#web/ui/conflict-dialog.tsx'
+import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
+import { BrokenExpectationDialog } from './broken-expectation-dialog.tsx'
+import { ConditionFields } from './condition-fields.tsx'
+import { EveryoneElse } from './everyone-else.tsx'
+import type { RuleProblems } from './rule-problems.ts'
+import { type DraftRule, newCondition, newRule } from './rules-draft.ts'
+import type { VersionedRules } from './rules-query.ts'
+import { TargetFields } from './target-fields.tsx'
+import { useRulesEditor } from './use-rules-editor.ts'
+
+interface RulesEditorProps {
+  link: LinkRow
+  loaded: VersionedRules
+  /** Time zone of the person. */
+  zone: string
+  onClose: () => void
+}
+
+/** All rules of a link in their order, with everyone else last. */
+export function RulesEditor({ link, loaded, zone, onClose }: RulesEditorProps) {
+  const { form, draft, change, problems, save, busy, conflict, broken, hasUnsaved } =
+    useRulesEditor({ link, loaded, zone, onSaved: onClose })
+  const [isLeaving, setLeaving] = useState<true>()
+  const { list, focusOn, announcement, announce } = useFocusInList(draft.rules)
+
+  const changeRule = (key: string, changed: Partial<DraftRule>) =>
+    change({
+      rules: draft.rules.map((rule) => (rule.key === key ? { ...rule, ...changed } : rule)),
+    })
+
+  function move(index: number, step: -1 | 1) {
+    const rule = draft.rules[index]
+    const other = draft.rules[index + step]
+    if (rule === undefined || other === undefined) return
+    change({ rules: draft.rules.with(index, other).with(index + step, rule) })
+    focusOn(rule.key, step < 0 ? 'Move up' : 'Move down')
+    announce(`Rule ${index + 1} is rule ${index + step + 1} now.`)
+  }
+
+  function add() {
+    const rule = newRule(zone)
+    change({ rules: [...draft.rules, rule] })
+    focusOn(rule.key)
+  }
+
+  function remove(index: number) {
+    const rules = draft.rules.filter((_, i) => i !== index)
+    change({ rules })
+    focusOn(rules[Math.min(index, rules.length - 1)]?.key)
+    announce(`Rule ${index + 1} is deleted.`)
+  }
+
+  return (
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+      className="mt-4 grid min-w-0 gap-4"
+    >
+      <p className="text-sm text-ink-soft">The first rule that fits a visitor wins.</p>
+      <ol ref={list} aria-label="Rules" className="grid min-w-0 gap-4 empty:hidden">
+        {draft.rules.map((rule, i) => (
+          <li key={rule.key} data-row={rule.key} className="min-w-0">
+            <RuleFields
+              rule={rule}
+              index={i}
+              isLast={i === draft.rules.length - 1}
+              zone={zone}
+              problems={problems}
+              onChange={(changed) => changeRule(rule.key, changed)}
+              onMove={(step) => move(i, step)}
+              onDelete={() => remove(i)}
+            />
+          </li>
+        ))}
+      </ol>
+      <output className="sr-only">{announcement}</output>
+      {draft.rules.length >= ruleBounds.rules ? null : (
+        <Button size="small" className="justify-self-start" data-add onClick={add}>
+          <Plus size={16} aria-hidden />
+          Add rule
+        </Button>
+      )}
+      <EveryoneElse {...{ link, draft, problems, change }} />
+      <div className="flex flex-wrap justify-end gap-2.5 border-t border-line pt-4">
+        <Button onClick={() => (hasUnsaved() ? setLeaving(true) : onClose())}>Cancel</Button>
+        <Button type="submit" look="accent" busy={busy} className="max-sm:grow">
+          {busy ? 'Saving...' : 'Save rules'}
+        </Button>
+      </div>
+      <LeaveDialog hasUnsaved={hasUnsaved} description={unsaved} />
+      <ConfirmDialog
+        subject={isLeaving}
+        title="Discard the changes?"
+        describe={() => unsaved}
+        action="Discard"
+        busyAction="Discard"
+        busy={false}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={onClose}
+      />
+      <ConflictDialog conflict={conflict} subject="The rules were" />
+      <BrokenExpectationDialog broken={broken} />
+    </form>
+  )
+}
+
+const unsaved = 'The changes of your rules are not saved yet.'
+
+/** Moves the focus with a rule that is added or moved, and says so. */
+function useFocusInList(rules: readonly DraftRule[]) {
+  const list = useRef<HTMLOListElement>(null)
+  const wanted = useRef<{ key: string | undefined; button: string | undefined }>(undefined)
+  const [announcement, setAnnouncement] = useState('')
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return
+    const { key, button } = wanted.current
+    const row = list.current?.querySelector(`[data-row="${key ?? ''}"]`)
+    const target =
+      row?.querySelector<HTMLElement>(button === undefined ? 'select' : `[title="${button}"]`) ??
+      list.current?.parentElement?.querySelector<HTMLElement>('[data-add]')
+    target?.focus()
+    wanted.current = undefined
+  }, [rules])
+  return {
+    list,
+    announcement,
+    announce: setAnnouncement,
+    focusOn: (key: string | undefined, button?: string) => {
+      wanted.current = { key, button }
+    },
+  }
+}
+
+interface RuleFieldsProps {
+  rule: DraftRule
+  index: number
+  isLast: boolean
+  zone: string
+  problems: RuleProblems
+  onChange: (change: Partial<DraftRule>) => void
+  onMove: (step: -1 | 1) => void
+  onDelete: () => void
+}
+
+function RuleFields(props: RuleFieldsProps) {
+  const { rule, index, isLast, zone, problems, onChange, onMove, onDelete } = props
+  const id = useId()
+  const { when } = rule
+  return (
+    <fieldset
+      aria-labelledby={id}
+      className="grid min-w-0 gap-3 rounded-2xl border border-line bg-paper p-4"
+    >
+      <div className="flex items-center">
+        <h3 id={id} className="grow font-medium">
+          Rule {index + 1}
+        </h3>
+        {/* Locked, and not disabled: the focus stays. */}
+        <IconButton label="Move up" aria-disabled={index === 0} onClick={() => onMove(-1)}>
+          <ArrowUp size={17} aria-hidden />
+        </IconButton>
+        <IconButton label="Move down" aria-disabled={isLast} onClick={() => onMove(1)}>
+          <ArrowDown size={17} aria-hidden />
+        </IconButton>
+        <IconButton label="Delete rule" onClick={onDelete}>
+          <Trash2 size={17} aria-hidden />
+        </IconButton>
+      </div>
+      {when.map((condition, i) => (
+        <ConditionFields
+          key={condition.key}
+          condition={condition}
+          path={`${index}.when.${i}`}
+          name={`Condition ${i + 1}`}
+          problems={problems}
+          onChange={(changed) =>
+            onChange({
+              when: when.map((other) => (other.key === changed.key ? changed : other)),
+            })
+          }
+          onRemove={
+            when.length === 1
+              ? undefined
+              : () => onChange({ when: when.filter(({ key }) => key !== condition.key) })
+          }
+        />
+      ))}
+      {when.length >= ruleBounds.conditions ? null : (
+        <Button
+          size="small"
+          className="justify-self-start"
+          onClick={() => onChange({ when: [...when, newCondition('system', zone)] })}
+        >
+          Add condition
+        </Button>
+      )}
+      <TargetFields rule={rule} path={String(index)} problems={problems} onChange={onChange} />
+    </fieldset>
+  )
+}

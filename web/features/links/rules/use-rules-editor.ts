@@ -1,0 +1,148 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { notices, ruleNotices } from '#domain/texts.ts'
+import { parseRules } from '#domain/visits/parse-rules.ts'
+import { ruleProblemSentence, type RuleProblem } from '#domain/visits/rules-reader.ts'
+import type { LinkRow } from '#web/database.ts'
+import { site } from '#web/site.ts'
+import type { Conflict } from '#web/ui/conflict-dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useAction } from '#web/ui/use-action.ts'
+import { reloadLinks } from '../live-links.ts'
+import { problemsByPath } from './rule-problems.ts'
+import { draftOf, areRulesChanged, type RulesDraft, rulesOfDraft } from './rules-draft.ts'
+import { linkRulesQuery, saveRules, type VersionedRules } from './rules-query.ts'
+
+const noProblems: readonly RuleProblem[] = []
+
+interface EditedRules {
+  link: LinkRow
+  loaded: VersionedRules
+  /** Time zone of the person. */
+  zone: string
+  onSaved: () => void
+}
+
+interface SaveChoice {
+  version?: number
+  ignoresExpectations?: boolean
+}
+
+/** State of the editor: the draft, its problems, and the save with its questions. */
+export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
+  const client = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(loaded.rules, zone))
+  const [stored, setStored] = useState({ version: loaded.version, draft })
+  const [problems, setProblems] = useState(noProblems)
+  const [staleVersion, setStaleVersion] = useState<number>()
+  const [broken, setBroken] = useState<{ name: string; version: number }>()
+  // Leaving right after a save loses nothing.
+  const isSaved = useRef(false)
+  const form = useRef<HTMLFormElement>(null)
+  useFocusOnFirstProblem(form, problems)
+
+  function change(changed: Partial<RulesDraft>) {
+    setDraft((now) => ({ ...now, ...changed }))
+    setProblems(noProblems)
+  }
+
+  const saving = useAction(
+    async ({ version = stored.version, ignoresExpectations = false }: SaveChoice) => {
+      const parsed = parseRules(rulesOfDraft(draft), {
+        ownHosts: site.ownHosts,
+        destination: link.original_url,
+        newId: () => crypto.randomUUID(),
+      })
+      if (!parsed.ok) {
+        setProblems(parsed.problems)
+        const [first] = parsed.problems
+        return notifyError({
+          ...ruleNotices.saveFailed,
+          ...(first && { description: ruleProblemSentence(first) }),
+        })
+      }
+      const { rules } = parsed
+      const result = await saveRules({ linkId: link.id, rules, version, ignoresExpectations })
+      if (result.ok) {
+        isSaved.current = true
+        const saved = { rules, version: result.version }
+        client.setQueryData(linkRulesQuery(link.id).queryKey, saved)
+        void client.invalidateQueries({ queryKey: linkRulesQuery(link.id).queryKey })
+        void reloadLinks(client, [link.id])
+        notifySuccess(ruleNotices.saved)
+        return onSaved()
+      }
+      switch (result.reason) {
+        case 'stale':
+          return setStaleVersion(result.version)
+        case 'expectation':
+          return setBroken({ name: result.name, version })
+        case 'refused':
+          return notifyError({ ...ruleNotices.saveFailed, description: result.message })
+        case 'failed':
+          return notifyError(ruleNotices.saveFailed)
+      }
+    },
+  )
+
+  /** The rules as they are stored now take the place of the draft. */
+  const takeTheirs = useAction(async () => {
+    try {
+      const theirs = await client.fetchQuery({ ...linkRulesQuery(link.id), staleTime: 0 })
+      const theirDraft = draftOf(theirs.rules, zone)
+      setDraft(theirDraft)
+      setStored({ version: theirs.version, draft: theirDraft })
+      setStaleVersion(undefined)
+    } catch {
+      notifyError(notices.loadFailed)
+    }
+  })
+
+  const conflict: Conflict | undefined =
+    staleVersion === undefined
+      ? undefined
+      : {
+          keepMine() {
+            setStaleVersion(undefined)
+            saving.run({ version: staleVersion })
+          },
+          takeTheirs,
+          close: () => setStaleVersion(undefined),
+        }
+
+  return {
+    form,
+    draft,
+    change,
+    problems: problemsByPath(problems),
+    save: () => saving.run({}),
+    busy: saving.busy,
+    conflict,
+    broken: broken && {
+      name: broken.name,
+      saveAnyway() {
+        setBroken(undefined)
+        saving.run({ version: broken.version, ignoresExpectations: true })
+      },
+      close: () => setBroken(undefined),
+    },
+    hasUnsaved: () => !isSaved.current && areRulesChanged(draft, stored.draft),
+  }
+}
+
+/** Fields carry their path as `data-path`; that of a problem may be a part of a field, or hold several. */
+function useFocusOnFirstProblem(
+  form: RefObject<HTMLFormElement | null>,
+  problems: readonly RuleProblem[],
+) {
+  useLayoutEffect(() => {
+    const [first] = problems
+    if (first === undefined) return
+    const fields = form.current?.querySelectorAll<HTMLElement>('[data-path]') ?? []
+    const at = `${first.path}.`
+    for (const field of fields) {
+      const path = `${field.dataset['path'] ?? ''}.`
+      if (path.startsWith(at) || at.startsWith(path)) return field.focus()
+    }
+  }, [form, problems])
+}
