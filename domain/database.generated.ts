@@ -628,6 +628,10 @@ export type ApiFunctions = {
     Args: { _link: string; _visit: unknown }
     Returns: unknown
   }
+  split_report: {
+    Args: { _link: string; _from: string; _to: string }
+    Returns: unknown
+  }
   track_referral: {
     Args: { _referred_user_id: string; _referrer_code: string }
     Returns: boolean

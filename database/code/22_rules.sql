@@ -103,6 +103,25 @@ begin
   return question;
 end $$;
 
+-- The question of a report of the splits that the rules of a link have now (server/analytics/reports/split-report.ts).
+create function api.split_report(_link uuid, _from timestamptz, _to timestamptz) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  asked record;
+begin
+  select * into asked from app.asked_scope('link', _link);
+  perform app.check_range(_from, _to, '11 years');
+  if _from >= _to then raise exception 'The range is empty or too long' using errcode = '22023'; end if;
+  return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'from', app.micros(_from),
+    'to', app.micros(_to),
+    'popup', (select s.id from app.shortened_urls u join app.click_scopes s on s.ref = u.popup_id where u.id = _link),
+    'splits', (
+      select coalesce(jsonb_agg(jsonb_build_object('rule_id', r.rule ->> 'id', 'variants',
+        (select jsonb_agg(v -> 'id') from jsonb_array_elements(r.rule -> 'split') v)) order by r.place), '[]')
+      from app.link_rules l cross join jsonb_array_elements(l.rules) with ordinality r (rule, place)
+      where l.link_id = _link and r.rule ? 'split'));
+end $$;
+
 -- Visitors of a link since a time, who asked for it like a person: for rules about a first visit.
 create function app.visitors_since(_link uuid, _since timestamptz, _rows integer) returns setof bigint
 language sql stable security definer set search_path = '' as $$
@@ -117,10 +136,14 @@ create policy visits_read on app.link_rules for select to hoplet_visits using (t
 comment on function api.save_link_rules(uuid, jsonb, integer) is
   'Saves the rules of a link of yours as a whole, unless they were changed since the version. Returns the new version.';
 comment on function api.link_rules(uuid) is 'The rules of a link of yours, with their version.';
+comment on function api.split_report(uuid, timestamptz, timestamptz) is
+  'Clicks and popup conversions of each variant of a link''s splits, and which one is probably better.';
 comment on function api.simulate_visit(uuid, jsonb) is
   'What would happen to a visitor of a link of yours: the outcome, the rule that decides, and the reasons of those before it.';
 
 grant execute on function api.save_link_rules(uuid, jsonb, integer) to authenticated;
-grant execute on function api.link_rules(uuid), api.simulate_visit(uuid, jsonb) to authenticated, service_role;
+grant execute on function
+  api.link_rules(uuid), api.simulate_visit(uuid, jsonb), api.split_report(uuid, timestamptz, timestamptz)
+  to authenticated, service_role;
 grant execute on function app.blocked_rule_addresses(jsonb), app.visitors_since(uuid, timestamptz, integer)
   to hoplet_visits;

@@ -211,6 +211,7 @@ export const apiRules: SchemaRules = {
     click_integrity: { apps: ['analytics:read'] },
     click_trends: { apps: ['analytics:read'] },
     popup_report: { apps: ['analytics:read'] },
+    split_report: { apps: ['analytics:read'] },
     save_bio_page: {
       claims: true,
       apps: ['bio:write', 'bio:read'],

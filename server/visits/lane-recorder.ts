@@ -5,6 +5,7 @@ import type { LaneConnection } from './fast-lane.ts'
 import type { LinkEntry } from './name-entry.ts'
 import { redirectTo, type VisitResponse } from './responses.ts'
 import { rawQueryOf, type ReadRuleFacts } from './rule-facts.ts'
+import { writeRuleNote } from './rule-note.ts'
 import type { SimpleVisit } from './simple-visit.ts'
 import type { Visitor } from './visitor-facts.ts'
 import type { ReadVisitor, VisitRequest } from './visitor.ts'
@@ -16,11 +17,17 @@ interface LaneRecorderDeps {
   factsOf: ReadRuleFacts
 }
 
+/** A visit as it is recorded, and its response. */
+interface Decided {
+  visitor: Visitor
+  response: VisitResponse
+}
+
 /** Records a visit in the fast lane, with the redirect of its link: the prepared one, or that of the rule which holds. */
 export function createLaneRecorder({ config, clicks, visitorOf, factsOf }: LaneRecorderDeps) {
-  const redirectOf = (link: LinkEntry, request: VisitRequest, visitor: Visitor): VisitResponse => {
-    const { destination, options } = link
-    if (!options?.ruling) return link.redirect
+  const decide = (link: LinkEntry, request: VisitRequest, visitor: Visitor): Decided => {
+    const { destination, options, redirect } = link
+    if (!options?.ruling) return { visitor, response: redirect }
     const outcome = decideLink(
       { state: 'on', destination, hasPopup: false, options },
       {
@@ -31,13 +38,17 @@ export function createLaneRecorder({ config, clicks, visitorOf, factsOf }: LaneR
       },
       Date.now(),
     )
-    const isOther = outcome.do === 'redirect' && outcome.to !== destination
-    return isOther ? redirectTo(outcome.to, config) : link.redirect
+    if (outcome.do !== 'redirect') return { visitor, response: redirect }
+    const { to, chosen } = outcome
+    return {
+      visitor: { ...visitor, query: writeRuleNote(visitor.query, chosen) },
+      response: to === destination ? redirect : redirectTo(to, config),
+    }
   }
   return (link: LinkEntry, { method, url, rawHeaders }: SimpleVisit, lane: LaneConnection) => {
     const request = { method, url, rawHeaders, socket: lane.socket }
-    const visitor = visitorOf(request)
-    clicks.record(link, visitor, lane, redirectOf(link, request, visitor))
+    const { visitor, response } = decide(link, request, visitorOf(request))
+    clicks.record(link, visitor, lane, response)
   }
 }
 

@@ -63,6 +63,16 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     popup = withPopup.first.popupId
     const planted = codes.map((code) => ({ code, url: 'https://example.com/' }))
     links = (await plantLinks(server.sql, planted, owner.id)).map(({ id }) => id)
+    // Visitors of the first link get variants of a split.
+    const split = [
+      { id: 'a', weight: 40 },
+      { id: 'b', to: 'https://example.com/b', weight: 60 },
+    ]
+    await send(server, owner, 'POST', 'rpc/save_link_rules', {
+      _link: links[0],
+      _rules: [{ id: 'rest', else: true, split }],
+      _version: 0,
+    })
     await visitAtRandom(server, codes, { count: 800, seed: 51 })
     await received(server, 800)
     const surfaces = [withPopup.first.id, withPopup.second.id]
@@ -193,6 +203,19 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
       { _id: popup, _from: hoursAgo(50 * 24), _to: hoursAgo(3), _include: [] },
     ])
     expect(report?.body).toMatchObject({ actions: { shown: expect.any(Number) }, more_surfaces: 0 })
+    const range = { _from: hoursAgo(130 * 24), _to: hoursAgo(-1) }
+    const [splits] = await expectSame('split_report', [
+      { _link: links[0], ...range },
+      { _link: links[1], ...range },
+    ])
+    const { splits: found } = (splits?.body ?? { splits: [] }) as {
+      splits: { variants: { variant_id: string; clicks: number }[] }[]
+    }
+    const [first] = found
+    expect(first?.variants.map(({ variant_id: id, clicks }) => [id, clicks > 0])).toEqual([
+      ['a', true],
+      ['b', true],
+    ])
     const admin = await makeAccount(server, { role: 'admin' })
     const [latest] = await expectSame('admin_latest_links', [{}], admin)
     const { busiest = [] } = (latest?.body ?? {}) as { busiest?: unknown[] }

@@ -89,6 +89,77 @@ it('hits have the ids of the rule and the variant that decided them', async () =
   expect(hit).toMatchObject({ rule: 'mail', variant: '', utm: { source: 'letter' } })
 })
 
+it('a split says which variant is probably better, by the conversions of the popup', async () => {
+  const single = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
+  const popup = (
+    await send(
+      server,
+      owner,
+      'POST',
+      'popups',
+      { user_id: owner.id, title: 'Offer', cta_url: 'https://example.com/offer' },
+      single,
+    )
+  ).body as { id: string }
+  const link = await makeLink(server, owner, { show_popup: true, popup_id: popup.id })
+  const split = [
+    { id: 'a', weight: 50 },
+    { id: 'b', to: 'https://example.com/b', weight: 50 },
+  ]
+  await save(server, owner, link, 0, [{ id: 'rest', else: true, split }])
+  const people = Array.from(
+    { length: 95 },
+    (_, i) => `Mozilla/5.0 (X11; Linux x86_64) Chrome/1${i}.0`,
+  )
+  const shown = { a: 0, b: 0 }
+  const converted = { a: 0, b: 0 }
+  for (const agent of people) {
+    const page = await open(server, link, '', { 'user-agent': agent })
+    const variant = page.body.includes('https://example.com/b') ? 'b' : 'a'
+    const isConverted = variant === 'b' || shown.a % 10 === 0
+    shown[variant]++
+    if (!isConverted) continue
+    converted[variant]++
+    await fetch(`${server.url}/${link.short_code}/popup/clicked`, {
+      method: 'POST',
+      headers: { 'user-agent': agent, 'sec-fetch-site': 'same-origin' },
+    })
+  }
+  const now = Date.now()
+  const range = {
+    _from: new Date(now - 3_600_000).toISOString(),
+    _to: new Date(now + 3_600_000).toISOString(),
+  }
+  await vi.waitFor(
+    async () => {
+      const { body } = await send(server, owner, 'POST', 'rpc/split_report', {
+        _link: link.id,
+        ...range,
+      })
+      expect(body).toMatchObject({
+        splits: [
+          {
+            rule_id: 'rest',
+            best: 'b',
+            words: 'B is better: more than 99 % sure',
+            variants: [
+              { variant_id: 'a', clicks: shown.a, visitors: shown.a, converted: converted.a },
+              { variant_id: 'b', clicks: shown.b, visitors: shown.b, converted: converted.b },
+            ],
+          },
+        ],
+      })
+    },
+    { timeout: 240_000 },
+  )
+  const other = await makeAccount(server, { plan: 'business' })
+  const foreign = await send(server, other, 'POST', 'rpc/split_report', {
+    _link: link.id,
+    ...range,
+  })
+  expect(foreign.status).toBe(404)
+})
+
 it('reports break down by the tags that links have now', async () => {
   const one = await makeLink(server, owner, { tags: ['red', 'blue'] })
   const two = await makeLink(server, owner, { tags: ['blue'] })

@@ -12,7 +12,14 @@ import {
   withinSpan,
   zoneOf,
 } from './clickhouse-query.ts'
-import type { Counts, Figure, HitReader, PopupsQuestion, Span } from './question.ts'
+import type {
+  Counts,
+  Figure,
+  HitReader,
+  PopupsQuestion,
+  Span,
+  VariantsQuestion,
+} from './question.ts'
 
 /** Other targets are counted when they are asked for. */
 const busyHits = 500
@@ -48,6 +55,7 @@ export function openClickHouseReader(settings: ClickHouseSettings): ClickHouseRe
         parameters: { account, targets, zone: zoneOf(zone), from, to },
       }),
     popupDays: (question) => ask(popupDays(question)),
+    variants: (question) => ask(variants(question)),
     recentClicks: (accounts) =>
       ask({
         text: `select account, scope, count() as clicks from click_hits
@@ -97,6 +105,20 @@ function popupDays({ popups, zone, from, to }: PopupsQuestion): ClickHouseQuery 
       select popup, ${localDay} as day, null as surface, action, 0 as counted, 0 as repeats, 0 as own, uniqExactIf(visitor, visitor <> 0 and verdict <> 'own') as visitors
         ${events} group by popup, day, action having visitors > 0`,
     parameters: { popups, zone: zoneOf(zone), from, to },
+  }
+}
+
+function variants({ scope, account, popup, from, to }: VariantsQuestion): ClickHouseQuery {
+  return {
+    text: `select rule, variant, toFloat64(sum(n)) as clicks, toFloat64(countIf(visitor <> 0 and is_of_others)) as shown,
+        toFloat64(countIf(is_of_others and visitor in (
+          select visitor from popup_events where account = {account: Int32} and popup = {popup: Int32} and ${withinSpan}
+            and surface = {scope: Int32} and visitor <> 0 and action in ('clicked', 'emailed') and verdict in ('counted', 'repeat')))) as converted
+      from (select rule, variant, visitor, count() as n, max(verdict in ('counted', 'repeat')) as is_of_others from click_hits
+        where account = {account: Int32} and scope = {scope: Int32} and ${withinSpan} and ${byPeople} and variant <> ''
+        group by rule, variant, visitor)
+      group by rule, variant`,
+    parameters: { scope, account, popup, from, to },
   }
 }
 

@@ -110,6 +110,8 @@ export async function openHitReaders({
             : read((reader) => reader.hits(question)),
         targetDays: (question) => read((reader) => reader.targetDays(question)),
         popupDays: (question) => read((reader) => reader.popupDays(question)),
+        variants: (question) =>
+          question.scope === 0 ? Promise.resolve([]) : read((reader) => reader.variants(question)),
         recentClicks: (accounts) => read((reader) => reader.recentClicks(accounts)),
         busiestTargets: (hits, limit) => read((reader) => reader.busiestTargets(hits, limit)),
         async nameTargets(scopes) {

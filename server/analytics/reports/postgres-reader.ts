@@ -8,6 +8,7 @@ import type {
   TargetClicks,
   TargetDay,
   TargetsQuestion,
+  VariantClicks,
 } from './question.ts'
 import { readPostgresHits } from './postgres-hits.ts'
 import { type SqlStatement, timeOf } from './statement.ts'
@@ -35,6 +36,26 @@ export function postgresReader(db: Transaction): Omit<HitReader, 'figures'> {
       const { text, values } = compilePopupDays(question)
       const { rows } = await db.query<Omit<PopupDay, 'action'> & { action: string }>(text, values)
       return rows.map((row) => ({ ...row, action: actionOf.get(row.action) as PopupDay['action'] }))
+    },
+    async variants({ scope, popup, from, to }) {
+      const within = withinTimes('$2::timestamptz', '$3::timestamptz')
+      const { rows } = await db.query<VariantClicks & Record<string, unknown>>(
+        `with converted as materialized (
+            select distinct e.visitor from app.popup_events e where e.popup = $4 and ${within} and e.surface = $1
+              and e.visitor <> 0 and e.action in ('${popupLetters.clicked}', '${popupLetters.emailed}') and e.verdict in ('c', 'r')),
+          clicks as materialized (
+            select e.origin, e.visitor, count(*) as n, bool_or(e.verdict in ('c', 'r')) as is_of_others
+            from app.click_events e where e.scope = $1 and ${within} and ${byPeople} group by 1, 2),
+          named as (
+            select o.rule, o.variant, c.visitor, sum(c.n) as n, bool_or(c.is_of_others) as is_of_others
+            from clicks c join app.click_origins o on o.id = c.origin where o.variant <> '' group by 1, 2, 3)
+        select n.rule, n.variant, sum(n.n)::float8 as clicks,
+          (count(*) filter (where n.visitor <> 0 and n.is_of_others))::float8 as shown,
+          (count(*) filter (where n.is_of_others and n.visitor in (select v.visitor from converted v)))::float8 as converted
+        from named n group by 1, 2`,
+        [scope, timeOf(from), timeOf(to), popup],
+      )
+      return rows
     },
     async recentClicks(accounts) {
       const { rows } = await db.query<TargetClicks & Record<string, unknown>>(

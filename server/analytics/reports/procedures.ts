@@ -5,6 +5,7 @@ import { clickIntegrity, type IntegrityQuestion } from './click-integrity.ts'
 import { clickReport, type ClickReportQuestion } from './click-report.ts'
 import { clickTrends, type TrendsQuestion } from './click-trends.ts'
 import type { HitReaders, ReportReader } from './hit-reader.ts'
+import { splitReport, type SplitReportQuestion } from './split-report.ts'
 import { popupReport, type PopupReportQuestion } from './popup-report.ts'
 
 interface ProceduresDeps {
@@ -37,6 +38,7 @@ export function reportProcedures({ database, readers }: ProceduresDeps) {
     click_integrity: report<IntegrityQuestion>(clickIntegrity),
     click_trends: report<TrendsQuestion>(clickTrends),
     popup_report: report<PopupReportQuestion>(popupReport),
+    split_report: report<SplitReportQuestion>(splitReport),
     admin_latest_links: report<{ hits: number }>(async ({ hits }, reader) => {
       const busiest = await reader.busiestTargets(hits, maxBusiest)
       const [row] = await queryAs<{ links: unknown }>(

@@ -112,6 +112,22 @@ export interface TargetClicks {
   clicks: number
 }
 
+/** Clicks of a link by the variants of its splits. */
+export interface VariantsQuestion extends NumberedScope, Span {
+  /** Its conversions count: a visitor of a variant gave an address or pressed the button on the same day. */
+  popup: number
+}
+
+export interface VariantClicks {
+  rule: string
+  variant: string
+  clicks: number
+  /** Distinct visitors who are not the owner. */
+  shown: number
+  /** Those among them who converted. */
+  converted: number
+}
+
 /** Counts hits in the store that has them. */
 export interface HitReader {
   figures(question: FiguresQuestion): Promise<HitFigures>
@@ -119,6 +135,7 @@ export interface HitReader {
   hits(question: HitsQuestion): Promise<FoundHit[]>
   targetDays(question: TargetsQuestion): Promise<TargetDay[]>
   popupDays(question: PopupsQuestion): Promise<PopupDay[]>
+  variants(question: VariantsQuestion): Promise<VariantClicks[]>
   /** Clicks of the last two hours. */
   recentClicks(accounts: readonly number[]): Promise<TargetClicks[]>
   /** Targets that were clicked most among so many newest hits. */
