@@ -249,6 +249,9 @@ export const adminNotices = {
 export const ruleNotices = {
   saved: { title: 'Rules saved' },
   saveFailed: error('Failed to save the rules'),
+  expectationSaved: { title: 'Expectation saved' },
+  expectationDeleted: { title: 'Expectation deleted' },
+  deleteFailed: error('Failed to delete the expectation'),
 } satisfies Record<string, Notice>
 
 /** Reports that people without an account can read. */

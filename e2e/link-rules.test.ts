@@ -11,10 +11,15 @@ let server: BuiltServer
 let browser: Browser
 setStage((stage) => ({ server, browser } = stage))
 
-const call = async (user: TestUser, path: string, body: unknown): Promise<unknown> => {
+const call = async (
+  user: TestUser,
+  path: string,
+  body: unknown,
+  headers = {},
+): Promise<unknown> => {
   const response = await fetch(`${server.url}/rest/v1/${path}`, {
     method: 'POST',
-    headers: { ...user.headers, 'content-type': 'application/json' },
+    headers: { ...user.headers, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
   expect(response.status).toBeLessThan(300)
@@ -208,5 +213,48 @@ it('I am asked before I leave rules that are not saved, and before a save that b
   await dialog.getByRole('button', { name: 'Save anyway' }).click()
   await expectNotice(page, 'Rules saved')
   expect(await rulesOf(user, link.id)).toMatchObject({ version: 1 })
+  await page.context().close()
+})
+
+it('I try a visit, see which rule decides and why the others do not, and keep it as an expectation', async () => {
+  const user = await makeUser(server)
+  const link = await makeLink(server, user)
+  await saveRules(user, link.id, 0, [
+    { when: [{ fact: 'country', is: ['DE'] }], to: 'https://example.com/de' },
+    { when: [{ fact: 'in_app', is: ['instagram'] }], to: 'https://example.com/app' },
+  ])
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto(`/links/${link.short_code}`)
+  const card = page.getByRole('region', { name: 'Try it' })
+  await card.getByText('More facts').press('Enter')
+  await card.getByLabel('Country').selectOption('France')
+  await card.getByRole('button', { name: 'iPhone in Instagram' }).press('Enter')
+  await card.getByText('Rule 2 decides: Opened in Instagram.').waitFor()
+  await card.getByText('Rule 1: The country is FR, and the rule asks for DE.').waitFor()
+  await card.getByText('https://example.com/app').waitFor()
+  await card.getByLabel('Source').selectOption('QR code')
+  await card.getByRole('button', { name: 'Show result' }).press('Enter')
+  await card.getByRole('button', { name: 'Keep as expectation' }).press('Enter')
+  await card.getByText('An expectation needs a name.').waitFor()
+  await page.keyboard.type('The poster reaches the app')
+  await look(page, 'simulator')
+  await card.getByRole('button', { name: 'Keep as expectation' }).click()
+  await expectNotice(page, 'Expectation saved')
+  const expectations = page.getByRole('region', { name: 'Expectations' })
+  await expectations.getByText('Met now').waitFor()
+
+  const { version } = (await rulesOf(user, link.id)) as { version: number }
+  await call(
+    user,
+    'rpc/save_link_rules',
+    { _link: link.id, _rules: [], _version: version },
+    { prefer: 'expectations=ignore' },
+  )
+  await page.reload()
+  await expectations.getByText('Not met: leads to https://example.com').waitFor()
+  await look(page, 'expectations')
+  await expectations.getByRole('button', { name: 'Delete The poster reaches the app' }).click()
+  await expectNotice(page, 'Expectation deleted')
+  await expectations.waitFor({ state: 'hidden' })
   await page.context().close()
 })

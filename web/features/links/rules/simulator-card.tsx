@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
+import type { LinkRow } from '#web/database.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { notifySuccess } from '#web/ui/notify.ts'
+import { useForm } from '#web/use-form.ts'
+import { ruleNotices } from '#domain/texts.ts'
+import { LinkCard } from '../link-card.tsx'
+import { linkRulesQuery } from './rules-query.ts'
+import { expectationsQuery, keepExpectation, simulationQuery } from './simulation-query.ts'
+import { SimulationResult } from './simulation-result.tsx'
+import { unknownVisit, visitOf, visitPresets } from './visit-draft.ts'
+import { VisitFields } from './visit-fields.tsx'
+
+interface SimulatorCardProps {
+  link: LinkRow
+  userId: string
+}
+
+/** Shows the outcome of a visit that nobody makes. */
+export function SimulatorCard({ link, userId }: SimulatorCardProps) {
+  const [draft, setDraft] = useState(unknownVisit)
+  const [visit, setVisit] = useState<SimulatedVisit>()
+  return (
+    <LinkCard title="Try it">
+      <form
+        className="mt-3 grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setVisit(visitOf(draft))
+        }}
+      >
+        <p className="text-sm text-ink-soft">Describe a visit. Nothing is counted.</p>
+        <div className="flex flex-wrap gap-2">
+          {visitPresets.map(({ name, software }) => (
+            <Button
+              key={name}
+              size="small"
+              onClick={() => {
+                const chosen = { ...draft, ...software }
+                setDraft(chosen)
+                setVisit(visitOf(chosen))
+              }}
+            >
+              {name}
+            </Button>
+          ))}
+        </div>
+        <details>
+          <summary className="min-h-9 cursor-pointer content-center text-sm font-medium pointer-coarse:min-h-11">
+            More facts
+          </summary>
+          <div className="mt-3 grid gap-4">
+            <VisitFields
+              draft={draft}
+              hasPassword={link.has_password}
+              onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
+            />
+            <Button type="submit" size="small" className="justify-self-start">
+              Show result
+            </Button>
+          </div>
+        </details>
+      </form>
+      {visit === undefined ? null : <Result {...{ link, userId, visit }} />}
+    </LinkCard>
+  )
+}
+
+function Result({ link, userId, visit }: SimulatorCardProps & { visit: SimulatedVisit }) {
+  const { data: simulation, isError, refetch } = useQuery(simulationQuery(link, visit))
+  const { data: known } = useQuery(linkRulesQuery(link.id))
+  if (isError)
+    return (
+      <FailedLine retry={() => void refetch()} className="mt-4 flex-wrap justify-between gap-3">
+        The visit could not be simulated.
+      </FailedLine>
+    )
+  return (
+    <div className="mt-4 grid gap-4 border-t border-line pt-4 empty:hidden">
+      <output className="block">
+        {simulation === undefined || known === undefined ? (
+          <span className="sr-only">Simulating</span>
+        ) : (
+          <SimulationResult {...{ simulation, userId }} rules={known.rules} />
+        )}
+      </output>
+      {simulation?.address == null ? null : (
+        <KeepForm linkId={link.id} visit={visit} address={simulation.address} />
+      )}
+    </div>
+  )
+}
+
+const keepForm = z.object({
+  name: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'An expectation needs a name.'),
+      z.maxLength(100, 'A name has at most 100 characters.'),
+    ),
+})
+
+interface KeepFormProps {
+  linkId: string
+  visit: SimulatedVisit
+  address: string
+}
+
+/** Saves the visit with the address that it reaches now. */
+function KeepForm({ linkId, visit, address }: KeepFormProps) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const form = useForm({
+    schema: keepForm,
+    values: { name },
+    issueNotice: null,
+    async submit(entered) {
+      const refusal = await keepExpectation(linkId, {
+        name: entered.name,
+        visit,
+        expected_url: address,
+      })
+      if (refusal !== undefined) return { field: 'name', text: refusal }
+      setName('')
+      notifySuccess(ruleNotices.expectationSaved)
+      await client.invalidateQueries({ queryKey: expectationsQuery(linkId).queryKey })
+      return undefined
+    },
+  })
+  return (
+    <form {...form.props} className="flex flex-wrap items-start gap-2.5">
+      <div className="min-w-0 grow basis-56">
+        <Field
+          label="Expectation"
+          name="name"
+          autoComplete="off"
+          placeholder="The poster reaches the menu"
+          hint="Changes that break an expectation are refused."
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          error={form.errorOf('name')}
+        />
+      </div>
+      <Button type="submit" busy={form.busy} className="mt-6.5">
+        Keep as expectation
+      </Button>
+    </form>
+  )
+}
