@@ -36,6 +36,8 @@ begin
   -- With their events.
   delete from app.webhooks w where w.user_id = account;
   delete from app.click_mails m where m.user_id = account;
+  -- Their addresses are known to the creator.
+  delete from app.shared_reports s where s.user_id = account;
   delete from app.own_visitors v where v.user_id = account;
   delete from app.idempotent_requests r where r.user_id = account;
 end $$;
