@@ -255,6 +255,15 @@ export const ruleNotices = {
 } satisfies Record<string, Notice>
 
 /** Reports that people without an account can read. */
+export const changeCodeTexts = {
+  intro: 'The former code still leads to the link.',
+  changed: { title: 'Code changed' },
+  failed: { title: 'Error', description: 'Failed to change the code' },
+  released: { title: 'Code released' },
+  releaseFailed: { title: 'Error', description: 'Failed to release the code' },
+  releaseHint: 'A released code leads nowhere.',
+} as const
+
 export const sharedReportTexts = {
   intro: 'Anyone with the address sees its clicks, nothing else.',
   failed: { title: 'Error', description: 'Failed to change the shared report' },

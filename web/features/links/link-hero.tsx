@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Check, Copy, Pencil, QrCode } from 'lucide-react'
+import { ChartColumn, Check, Copy, Pencil, QrCode, Replace } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { readableUrl } from '#domain/readable-url.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
@@ -24,11 +24,13 @@ interface LinkHeroProps {
   userId: string
   onEdit: () => void
   onShareReport: () => void
+  onChangeCode: () => void
   onDelete: () => void
 }
 
 /** The short link with its main actions and its destination. */
-export function LinkHero({ link, userId, onEdit, onShareReport, onDelete }: LinkHeroProps) {
+export function LinkHero(props: LinkHeroProps) {
+  const { link, userId, onEdit, onShareReport, onChangeCode, onDelete } = props
   const { copied, copyLink } = useCopyLink(shortLinkUrl(link.short_code))
   const setActive = useSetActive()
   const archiveLinks = useArchiveLinks()
@@ -62,6 +64,10 @@ export function LinkHero({ link, userId, onEdit, onShareReport, onDelete }: Link
             onArchive={(isArchived) => archiveLinks([link.id], isArchived)}
             onDelete={onDelete}
           >
+            <button type="button" className={popoverItemClass} onClick={onChangeCode}>
+              <Replace size={17} aria-hidden />
+              Change code
+            </button>
             <button type="button" className={popoverItemClass} onClick={onShareReport}>
               <ChartColumn size={17} aria-hidden />
               Share report

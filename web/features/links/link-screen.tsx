@@ -10,6 +10,7 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import { ChangeCodeDialog } from './change-code-dialog.tsx'
 import { useDeleteLinks } from './change-link.ts'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
@@ -107,6 +108,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   const removeUnclicked = useRemoveUnclicked()
   const [editing, setEditing] = useState<'address' | 'options'>()
   const [isSharing, setSharing] = useState(false)
+  const [isChangingCode, setChangingCode] = useState(false)
   const [deleting, setDeleting] = useState<readonly LinkRow[]>([])
   // The lists of the report have the whole width, below the cards beside its chart.
   const [details, setDetails] = useState<HTMLDivElement | null>(null)
@@ -117,6 +119,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
         userId={userId}
         onEdit={() => setEditing('address')}
         onShareReport={() => setSharing(true)}
+        onChangeCode={() => setChangingCode(true)}
         onDelete={() => {
           if (link.click_count !== 0) return setDeleting([link])
           removeUnclicked(link)
@@ -147,6 +150,12 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
         userId={userId}
         withOptions={editing === 'options'}
         onClose={() => setEditing(undefined)}
+      />
+      <ChangeCodeDialog
+        link={link}
+        userId={userId}
+        open={isChangingCode}
+        onClose={() => setChangingCode(false)}
       />
       <ShareReportDialog
         link={link}

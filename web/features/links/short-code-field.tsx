@@ -13,10 +13,12 @@ interface ShortCodeFieldProps {
   value: string
   onChange: (code: string) => void
   error: string | undefined
+  /** Codes that the link has already. */
+  own?: readonly string[]
 }
 
 /** The custom code of a new link, with whether it is free. */
-export function ShortCodeField({ userId, value, onChange, error }: ShortCodeFieldProps) {
+export function ShortCodeField({ userId, value, onChange, error, own = [] }: ShortCodeFieldProps) {
   const code = normalizeShortCode(value)
   return (
     <Field
@@ -33,7 +35,7 @@ export function ShortCodeField({ userId, value, onChange, error }: ShortCodeFiel
       onChange={(event) => onChange(event.target.value.toLowerCase())}
       error={error}
       hint={
-        error === undefined ? (
+        error === undefined && !own.includes(code) ? (
           <NameAvailability
             name={code}
             refusal={refusalOf(code)}
