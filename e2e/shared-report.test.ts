@@ -53,7 +53,8 @@ it('Ann shares the report of a link with a password, and Bob reads it without an
   await dialog.getByRole('switch', { name: 'Shared' }).uncheck()
   await dialog.getByRole('button', { name: 'Save Changes' }).click()
   await expectNotice(page, 'Report saved')
-  await bob.reload()
+  // The notice of the first save says the same.
+  await expect.poll(async () => (await bob.reload())?.status(), { timeout: 240_000 }).toBe(404)
   await bob.getByText('Oops! Page not found').waitFor()
   await page.context().close()
   await bob.context().close()
