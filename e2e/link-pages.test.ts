@@ -143,7 +143,7 @@ it('Active switches a link off and on: under Edit, in the menus, in the palette;
     )
   await page.goto(`/links/${link.short_code}`)
   await page.getByRole('heading', { level: 1, name: link.short_code }).waitFor()
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: /^Edit(?! rules)/ }).click()
   const active = page.getByRole('dialog').getByRole('switch', { name: 'Active' })
   await expect.poll(() => active.isChecked()).toBe(true)
   await page.getByRole('dialog').getByText('Active').click()
