@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DecidedLink, decideLink, type LinkVisit } from '#domain/visits/decide-link.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
+import { unknownFacts } from '#domain/visits/unknown-facts.ts'
 import { type OptionsRow, optionsOf } from '#server/visits/entry-options.ts'
 
 // The decision about a visit against a second reading of docs/links.md, which shares no code with it: generated links as rows
@@ -158,21 +159,7 @@ function firstReading(link: Link, visit: Visit, decide: Decide): string {
     isPreviewer: () => visit.previewer,
     hasGivenPassword: () => visit.knowsPassword,
     clicks: () => visit.clicks,
-    facts: () => ({
-      country: visit.country,
-      region: undefined,
-      city: undefined,
-      languages: undefined,
-      system: undefined,
-      device: undefined,
-      browser: undefined,
-      inApp: undefined,
-      address: undefined,
-      firstVisit: undefined,
-      source: 'link',
-      query: visit.query,
-      shareOf: () => undefined,
-    }),
+    facts: () => ({ ...unknownFacts, country: visit.country }),
   }
   const outcome = decide(decided, seen, visit.now)
   switch (outcome.do) {
