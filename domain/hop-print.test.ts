@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { hopPrint } from './hop-print.ts'
+import { hopShape } from './hop-print.ts'
 
 test('a code has the same print everywhere', () => {
-  expect(hopPrint('harbour-reads')).toEqual(hopPrint('harbour-reads'))
-  expect(hopPrint('harbour-reads').arcs).toMatchInlineSnapshot(
+  expect(hopShape('harbour-reads')).toEqual(hopShape('harbour-reads'))
+  expect(hopShape('harbour-reads').arcs).toMatchInlineSnapshot(
     `"M3.5 34.5C5.2 11.4 16.2 11.4 18 34.5C20.7 17.3 37.8 17.3 40.5 34.5"`,
   )
 })
 
 test('codes that differ in one character have different prints', () => {
   const prints = new Set<string>()
-  for (let i = 0; i < 1000; i++) prints.add(hopPrint(`code-${i}`).arcs)
+  for (let i = 0; i < 1000; i++) prints.add(hopShape(`code-${i}`).arcs)
   expect(prints.size).toBeGreaterThan(990)
 })
 
@@ -22,7 +22,7 @@ test.each(['a', 'harbour-reads', 'x'.repeat(50), 'дом', '', '🐸'])(
       [56, 36],
       [32, 32],
     ] as const) {
-      const { arcs, landings, goal } = hopPrint(code, width, height)
+      const { arcs, landings, goal } = hopShape(code, width, height)
       expect(arcs).not.toContain('NaN')
       expect([2, 3]).toContain(landings.length)
       for (const { x, y } of [...landings, goal]) {

@@ -1,5 +1,5 @@
 /** The arcs of one code, in pixels of a box of `width` by `height`; y grows downward. */
-export interface HopPrint {
+export interface HopShape {
   width: number
   height: number
   /** The data of an SVG path: two or three arcs, one after the other. */
@@ -15,14 +15,14 @@ export interface Point {
   y: number
 }
 
-/** Room at the edges for half of a stroke of 2.2 pixels, and for the dot of the goal, whose radius is 3. */
+/** Room at the edges for half of a stroke of 2.2 pixels, and for the dot of the goal with its radius of 3. */
 const margin = 3.5
 
 /**
  * Draws a short code as two or three hops. The same code has the same print on every machine, and a change of one character
  * gives another one: widths of 0.5 to 1.5 parts, heights of 0.22 to 0.62 of the box, at most 1.25 times their width.
  */
-export function hopPrint(code: string, width = 44, height = 40): HopPrint {
+export function hopShape(code: string, width = 44, height = 40): HopShape {
   const next = numbersOf(code)
   const parts = Array.from({ length: next() < 0.5 ? 2 : 3 }, () => 0.5 + next())
   const unit = (width - 2 * margin) / parts.reduce((sum, part) => sum + part, 0)

@@ -8,6 +8,7 @@ import type { ClickTrend } from '#web/clicks/report.ts'
 import { clicksOf, TrendLine } from '#web/clicks/trend-line.tsx'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
+import { HopPrint } from '#web/hop-print.tsx'
 import { momentOf, shortMoment } from '#web/ui/time-words.ts'
 import { CopyLinkButton } from './copy-link-button.tsx'
 import { RowClicks } from './link-clicks.tsx'
@@ -37,7 +38,7 @@ interface LinkItemProps {
   /** For their colors. */
   tags: readonly TagRow[]
   isSelected: boolean
-  /** Whether any row is selected: then a press on a row's mark goes on selecting. */
+  /** Whether any row is selected: then phones show the checkboxes. */
   isSelecting: boolean
   /** It was made a moment ago. */
   isNew: boolean
@@ -62,9 +63,11 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
         (isSelected ? 'bg-sunken' : '')
       }
     >
-      {isPhone && !isSelecting ? null : (
-        <SelectMark {...{ link, isSelected, isSelecting, actions }} />
-      )}
+      {isPhone && !isSelecting ? null : <SelectMark {...{ link, isSelected, actions }} />}
+      <HopPrint
+        code={link.short_code}
+        className={`shrink-0 ${link.is_disabled ? 'opacity-40' : ''}`}
+      />
       <div className="min-w-0 grow">
         <p className="flex min-w-0 items-center gap-2">
           <RowLink link={link} />
@@ -222,12 +225,11 @@ function BlockedMark() {
   )
 }
 
-type SelectMarkProps = Pick<LinkItemProps, 'link' | 'isSelected' | 'isSelecting' | 'actions'>
+type SelectMarkProps = Pick<LinkItemProps, 'link' | 'isSelected' | 'actions'>
 
-/** The first letter of where the link leads; a checkbox under the pointer, with the focus, and while rows are selected. */
-function SelectMark({ link, isSelected, isSelecting, actions }: SelectMarkProps) {
+function SelectMark({ link, isSelected, actions }: SelectMarkProps) {
   return (
-    <span className="group/mark relative z-[1] grid size-9 shrink-0 place-items-center pointer-coarse:size-11">
+    <label className="relative z-[1] grid size-8 shrink-0 cursor-pointer place-items-center pointer-coarse:size-11">
       <input
         type="checkbox"
         aria-label={`Select ${link.short_code}`}
@@ -237,19 +239,8 @@ function SelectMark({ link, isSelected, isSelecting, actions }: SelectMarkProps)
           const { nativeEvent } = event
           actions.toggle(link, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
         }}
-        className={`peer absolute inset-0 m-auto size-5 accent-ink ${isSelecting ? '' : 'opacity-0 group-hover/mark:opacity-100 focus-visible:opacity-100'}`}
+        className="size-5 accent-ink"
       />
-      <span
-        aria-hidden
-        className={`pointer-events-none grid size-8 place-items-center rounded-xl bg-sunken text-sm font-semibold text-ink-soft uppercase ${isSelecting ? 'invisible' : 'group-hover/mark:invisible peer-focus-visible:invisible'}`}
-      >
-        {firstLetter(link.original_url)}
-      </span>
-    </span>
+    </label>
   )
-}
-
-function firstLetter(url: string): string {
-  const host = readableUrl(url).replace(/^https?:\/\/(www\.)?/, '')
-  return String.fromCodePoint(host.codePointAt(0) ?? 0x2f)
 }

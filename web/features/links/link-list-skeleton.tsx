@@ -9,7 +9,7 @@ export function LinkListSkeleton({ rows = 8, label }: { rows?: number; label: st
           aria-hidden
           className="flex h-16 animate-pulse items-center gap-3 border-b border-line rail:px-2"
         >
-          <span className="size-8 rounded-xl bg-sunken max-rail:hidden" />
+          <span className="h-10 w-11 rounded-xl bg-sunken" />
           <span className="grid grow gap-2">
             <span className="h-4 w-32 rounded-md bg-sunken" />
             <span className="h-3 w-56 max-w-full rounded-md bg-sunken" />
