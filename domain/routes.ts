@@ -70,6 +70,7 @@ export const routes = {
   adminAudit: fixed('/admin/audit'),
   adminSystem: fixed('/admin/system'),
   settings: withQuery<'/settings', { tab?: SettingsTab; webhook?: string }>('/settings'),
+  help: fixed('/help'),
   demo: fixed('/demo'),
   oauthConsent: withQuery<'/oauth/consent', { authorization_id?: string }>('/oauth/consent'),
   reference: withQuery<'/docs/reference', { part?: ReferencePart }>('/docs/reference'),

@@ -5,6 +5,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { look } from './look.ts'
+import { pressInMenu } from './menus.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -25,7 +26,7 @@ const screens = (page: Page) => page.getByRole('navigation', { name: 'Screens' }
 
 describe('a person who is signed in', () => {
   it(
-    'reaches every screen with one press, and sees the current place and the remaining quota',
+    'reaches every screen from the sidebar and its menu, and sees the current place and the remaining quota',
     { tags: ['gate'] },
     async () => {
       const page = await openPage(browser, server.url, { user })
@@ -37,9 +38,6 @@ describe('a person who is signed in', () => {
         [/^My Links/, '/dashboard'],
         ['Bio Link', '/bio-link'],
         [/^My Popups/, '/my-popups'],
-        ['Upgrade', '/upgrade'],
-        ['Affiliates', '/affiliates'],
-        ['Settings', '/settings'],
       ] as const) {
         await nav.getByRole('link', { name }).click()
         await page.waitForURL((url) => url.pathname === path)
@@ -53,7 +51,17 @@ describe('a person who is signed in', () => {
       await expect
         .poll(() => sidebar.innerText())
         .toMatch(/Pro[^]*resets 0:00 UTC[^]*48 of 50 links left[^]*Go Business/)
-      await page.getByRole('link', { name: /Mika Laine/ }).waitFor()
+      for (const [name, path] of [
+        ['Upgrade', '/upgrade'],
+        ['Affiliates', '/affiliates'],
+        ['Settings', '/settings'],
+        ['Help', '/help'],
+      ] as const) {
+        const account = page.getByRole('button', { name: /^Mika Laine .*, account$/ })
+        await pressInMenu(account, page.getByRole('link', { name, exact: true }).last())
+        await page.waitForURL((url) => url.pathname === path)
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+      }
       await page.context().close()
     },
   )
@@ -104,21 +112,21 @@ describe('a person who is signed in', () => {
     }
   })
 
-  it('on a phone has a tab bar, which covers nothing, and everything else under More', async () => {
+  it('on a phone has a tab bar, which covers nothing, and everything else under You', async () => {
     const page = await openPage(browser, server.url, { user, width: 360 })
     await page.goto('/dashboard')
     const bar = page.getByRole('navigation', { name: 'Screens' })
-    await bar.getByRole('link', { name: 'Bio Link' }).click()
-    await page.waitForURL('**/bio-link')
-    await bar.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('dialog', { name: 'More' }).waitFor()
+    await bar.getByRole('link', { name: 'Analytics' }).click()
+    await page.waitForURL('**/analytics')
+    await bar.getByRole('button', { name: 'You' }).click()
+    await page.getByRole('dialog', { name: 'You' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('link', { name: 'Affiliates' }).click()
     await page.waitForURL('**/affiliates')
     await page.getByRole('heading', { name: 'Affiliates' }).waitFor()
     const isCovered = async () => {
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
-      const end = await page.getByText('Open source, made with care').boundingBox()
+      const end = await page.locator('main > *').last().boundingBox()
       const top = await bar.boundingBox()
       return (end?.y ?? 0) + (end?.height ?? 0) > (top?.y ?? 0)
     }

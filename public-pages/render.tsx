@@ -11,6 +11,7 @@ import madeWithCss from './made-with.css?inline'
 import pageFrameCss from './page-frame.css?inline'
 import popupCardCss from './popup-card.css?inline'
 import popupPlaceCss from './popup.css?inline'
+import docsCss from './docs-page.css?inline'
 import { createPopupBeacon } from './popup-beacon.ts'
 import { makeRoomForPopup } from './popup-room.ts'
 import { runPopupScript } from './popup-script.ts'
@@ -37,12 +38,20 @@ const sheets = {
   bio: `${bioSheet}html{background:var(--hp-bio-background);color-scheme:light}`,
   'bio-popup': `${bioSheet}${popupCss}html{background:var(--hp-bio-background);color-scheme:light}`,
   report: `${framedCss}${reportCss}`,
+  docs: `${framedCss}${docsCss}`,
   sandbox: `${framedCss}${sandboxCss}`,
   shared: `${framedCss}${sharedReportCss}`,
   interstitial: `${framedCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 
-const framedSheets = new Set<keyof typeof sheets>(['notice', 'link', 'report', 'sandbox', 'shared'])
+const framedSheets = new Set<keyof typeof sheets>([
+  'notice',
+  'link',
+  'docs',
+  'report',
+  'sandbox',
+  'shared',
+])
 
 // Without JavaScript a popup is part of the page, and controls that need JavaScript are hidden.
 const withoutScript =

@@ -19,6 +19,7 @@ import { securityHeaders } from './http/security-headers.ts'
 import { createSecurityTxt } from './http/security-txt.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { mediaRoutes, toMediaError } from './media/door.ts'
+import { createDocs } from './pages/docs/door.ts'
 import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
@@ -64,6 +65,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   app.route('/.well-known', createWellKnown(context))
   app.route('/.well-known', createSecurityTxt(context))
   app.route('/health', createHealth(context))
+  app.route('/docs', createDocs(context.config))
   app.route('/', web)
 
   app.onError((error, c) => {

@@ -20,6 +20,8 @@ export function createConfig(env: Env) {
         : { host: env.ADMIN_HOST ?? '127.0.0.1', port: env.ADMIN_PORT },
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
     publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : undefined,
+    /** Reserved words that stay with a link or a bio page; filled at the start (postgres/own-names.ts). */
+    keptNames: new Set<string>(),
     dataDir: resolve(env.DATA_DIR),
     /** Where the data directories of all servers of the database are; undefined: no adoption of other servers' journals. */
     sharedDataDir: env.SHARED_DATA_DIR === undefined ? undefined : resolve(env.SHARED_DATA_DIR),

@@ -87,7 +87,7 @@ export async function startHoplet(
     // They would hold the server open.
     undo.add(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
-    const claim = () => claimOwnNames(context.database, context.config.publicUrl, log)
+    const claim = () => claimOwnNames(context.database, context.config, log)
     await claim().catch(async (error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) throw error
       await waitForDatabase(databaseUrl, log, options.signal)

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { createRoute, createRouter } from '@tanstack/react-router'
 import {
   type ReferencePart,
   referenceParts,
@@ -6,23 +6,19 @@ import {
   settingsTabs,
   type SettingsTab,
 } from '#domain/routes.ts'
-import { readLinksView } from './features/admin/links/links-view.ts'
-import { readUsersView } from './features/admin/users/users-view.ts'
+import { adminScreens } from './admin-routes.tsx'
 import { readAnalyticsView, readReportView } from './features/analytics/report-view.ts'
 import { HomeScreen } from './features/links/home-screen.tsx'
 import { LinkListSkeleton } from './features/links/link-list-skeleton.tsx'
 import { type ListView, readListView } from './features/links/list-view.ts'
-import { adminsOnly, peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
+import { peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
-import { opened, text, titled, titledForAdmins } from './route-options.tsx'
-import { AppShell } from './shell/app-shell.tsx'
+import { inRoot, root } from './root-route.ts'
+import { opened, text, titled } from './route-options.tsx'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { NotFoundScreen } from './shell/not-found-screen.tsx'
 import { readSharedPage, type SharedPage } from './shared-page.ts'
 import { Loading } from './ui/mark.tsx'
-
-const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundScreen })
-const inRoot = { getParentRoute: () => root }
 
 const home = createRoute({ ...inRoot, path: routes.home.path, component: HomeScreen })
 
@@ -153,82 +149,6 @@ const affiliates = createRoute({
   ),
 })
 
-const adminScreens = [
-  createRoute({
-    ...inRoot,
-    ...titled('Admin'),
-    path: routes.admin.path,
-    beforeLoad: adminsOnly,
-    component: lazyScreen(
-      () => import('./features/admin/dashboard/admin-dashboard-screen.tsx'),
-      'AdminDashboardScreen',
-    ),
-  }),
-  createRoute({
-    ...inRoot,
-    ...titledForAdmins('User Management'),
-    path: routes.adminUsers.path,
-    beforeLoad: adminsOnly,
-    validateSearch: readUsersView,
-    component: lazyScreen(() => import('./features/admin/users/users-screen.tsx'), 'UsersScreen'),
-  }),
-  createRoute({
-    ...inRoot,
-    ...titledForAdmins('Links'),
-    path: routes.adminLinks.path,
-    beforeLoad: adminsOnly,
-    validateSearch: readLinksView,
-    component: lazyScreen(() => import('./features/admin/links/links-screen.tsx'), 'LinksScreen'),
-  }),
-  createRoute({
-    ...inRoot,
-    ...titledForAdmins('Missing Codes'),
-    path: routes.adminMissedCodes.path,
-    beforeLoad: adminsOnly,
-    component: lazyScreen(
-      () => import('./features/admin/missed-codes/missed-codes-screen.tsx'),
-      'AllMissedCodesScreen',
-    ),
-  }),
-  createRoute({
-    ...inRoot,
-    ...titledForAdmins('Reports'),
-    path: routes.adminReports.path,
-    beforeLoad: adminsOnly,
-    component: lazyScreen(
-      () => import('./features/admin/reports/reports-screen.tsx'),
-      'ReportsScreen',
-    ),
-  }),
-  createRoute({
-    ...inRoot,
-    ...titledForAdmins('Payouts'),
-    path: routes.adminPayouts.path,
-    beforeLoad: adminsOnly,
-    component: lazyScreen(
-      () => import('./features/admin/payouts/payouts-screen.tsx'),
-      'PayoutsScreen',
-    ),
-  }),
-  createRoute({
-    ...inRoot,
-    ...titledForAdmins('Audit Log'),
-    path: routes.adminAudit.path,
-    beforeLoad: adminsOnly,
-    component: lazyScreen(() => import('./features/admin/audit/audit-screen.tsx'), 'AuditScreen'),
-  }),
-  createRoute({
-    ...inRoot,
-    ...titledForAdmins('System Status'),
-    path: routes.adminSystem.path,
-    beforeLoad: adminsOnly,
-    component: lazyScreen(
-      () => import('./features/admin/system/system-screen.tsx'),
-      'SystemScreen',
-    ),
-  }),
-] as const
-
 const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
 
 const settings = createRoute({
@@ -253,6 +173,13 @@ const oauthConsent = createRoute({
   },
   beforeLoad: signedInOnly,
   component: lazyScreen(() => import('./features/oauth/consent-screen.tsx'), 'ConsentScreen'),
+})
+
+const help = createRoute({
+  ...inRoot,
+  ...titled('Help'),
+  path: routes.help.path,
+  component: lazyScreen(() => import('./features/help/help-screen.tsx'), 'HelpScreen'),
 })
 
 const reference = createRoute({
@@ -288,6 +215,7 @@ export const router = createRouter({
     notFound,
     settings,
     oauthConsent,
+    help,
     reference,
   ]),
   defaultPreload: 'intent',

@@ -20,6 +20,7 @@ export const site = {
   isLocal: isLocalAddress(publicUrl),
   /** Where people can write to; empty if nobody has said. */
   contact: meta('hoplet-contact'),
+  version: meta('hoplet-version'),
   payments: payments === 'stripe' || payments === 'play_money' ? payments : 'none',
   /** The price identifiers of the paid plans, as the payment provider knows them. */
   prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },

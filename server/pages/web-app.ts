@@ -6,6 +6,7 @@ import { readableHost } from '#domain/destinations.ts'
 import { appRoutePaths, isAppPath, routes } from '#domain/routes.ts'
 import { isLongShortLink, normalizeShortCode } from '#domain/short-codes.ts'
 import { pricesOf } from '../billing/settings.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
 import { notFoundPage } from '../http/public-page.ts'
 import { appPolicy } from '../http/security-headers.ts'
@@ -92,6 +93,7 @@ export function fillDocument(html: string, context: Pick<Context, 'config' | 'to
     .replaceAll('%HOPLET_PUBLIC_URL%', publicUrl)
     .replaceAll('%HOPLET_HOST%', readableHost(publicUrl))
     .replaceAll('%HOPLET_CONTACT%', escapeMarkup(context.config.contact ?? ''))
+    .replaceAll('%HOPLET_VERSION%', manifest.version)
     .replaceAll('%HOPLET_PAYMENTS%', payments?.provider ?? 'none')
     .replaceAll('%HOPLET_PRICE_PRO%', prices?.pro ?? '')
     .replaceAll('%HOPLET_PRICE_BUSINESS%', prices?.business ?? '')

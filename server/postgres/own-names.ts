@@ -1,15 +1,17 @@
 import { ownHostsOf } from '#domain/destinations.ts'
 import { reservedWords } from '#domain/routes.ts'
+import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from './database.ts'
 
 /**
  * Stores the names that belong to this server: the reserved words of the `/{code}` namespace and the
  * hosts that no link may lead to. Runs at each start, because both follow from the build and the configuration.
+ * A reserved word that a link or a bio page had before stays with it: `keptNames` says so to the visits.
  */
 export async function claimOwnNames(
   database: Database,
-  publicUrl: string,
+  { publicUrl, keptNames }: Pick<Config, 'keptNames'> & { publicUrl: string },
   log: Logger,
 ): Promise<void> {
   await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
@@ -26,9 +28,10 @@ export async function claimOwnNames(
       [reservedWords],
     )
     for (const { name } of taken.rows) {
+      keptNames.add(name)
       log.warn(
         { name },
-        'a page of this version has the name of an existing link, which no longer answers',
+        'a page of this version has the name of an existing link or bio page, which keeps it',
       )
     }
     await db.query(`delete from app.names where kind = 'reserved' and name <> all ($1)`, [

@@ -17,10 +17,10 @@ import {
   withRequestId,
 } from './responses.ts'
 import type { MeasuredSink } from './visit-meter.ts'
-import { nameIn, type VisitPath, visitPathOf } from './visit-path.ts'
+import { type KeptNames, nameIn, type VisitPath, visitPathOf } from './visit-path.ts'
 
 interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTakerDeps {
-  config: PublicSite & { trustedProxies: number }
+  config: PublicSite & { trustedProxies: number; keptNames: KeptNames }
   misses: VisitMissLimit
   missedCodes: Pick<ReturnType<typeof createMissedCodes>, 'count'>
   linkVisitOf: ReadLinkVisit
@@ -81,7 +81,7 @@ export function createVisitHandler(
   }
 
   return (request, response) => {
-    const path = visitPathOf(request.url ?? '')
+    const path = visitPathOf(request.url ?? '', config.keptNames)
     if (path === undefined || (path.to === 'popup' && request.method !== 'POST')) return false
     const sink = meter.measure(response)
     try {

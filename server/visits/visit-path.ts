@@ -7,14 +7,23 @@ const maxUrlLength = 8_192
 
 const namePath = /^\/([a-z0-9_-]{1,50})\/?(?:\?|$)/i
 
+/** Reserved words that links or bio pages had before they were reserved (postgres/own-names.ts). */
+export type KeptNames = ReadonlySet<string>
+
+const noneKept: KeptNames = new Set()
+
 /**
  * The name in a request target of the form `/{name}`, in lower case; a slash and a query may follow. Undefined for other
- * paths, invalid names and reserved words (among them `404`).
+ * paths, invalid names and reserved words (among them `404`) that nobody keeps.
  */
-export function nameIn(url: string): string | undefined {
+export function nameIn(url: string, kept = noneKept): string | undefined {
   if (url.length > maxUrlLength) return undefined
   const name = namePath.exec(url)?.[1]?.toLowerCase()
-  return name === undefined || reserved.has(name) ? undefined : name
+  return name === undefined || isOurs(name, kept) ? undefined : name
+}
+
+function isOurs(name: string, kept: KeptNames): boolean {
+  return reserved.has(name) && !kept.has(name)
 }
 
 const bioLinkPath =
@@ -35,20 +44,20 @@ export type VisitPath =
   | { to: 'demo' | 'not-found' }
 
 /** Reads a request target. Undefined for a path that is not a visit. */
-export function visitPathOf(url: string): VisitPath | undefined {
-  const name = nameIn(url)
+export function visitPathOf(url: string, kept: KeptNames): VisitPath | undefined {
+  const name = nameIn(url, kept)
   if (name !== undefined) return { to: 'name', name }
   if (url.length > maxUrlLength) return undefined
   const ownPage = /^\/(demo|404)(?:\/?$|\?)/.exec(url)?.[1]
   if (ownPage !== undefined) return { to: ownPage === 'demo' ? 'demo' : 'not-found' }
   const shown = previewPath.exec(url)?.[1]?.toLowerCase()
   if (shown !== undefined)
-    return reserved.has(shown) ? undefined : { to: 'preview-page', name: shown }
+    return isOurs(shown, kept) ? undefined : { to: 'preview-page', name: shown }
   const [, slug, linkId] = bioLinkPath.exec(url) ?? []
   if (slug !== undefined && linkId !== undefined)
-    return reserved.has(slug) ? undefined : { to: 'bio-link', name: slug, linkId }
+    return isOurs(slug, kept) ? undefined : { to: 'bio-link', name: slug, linkId }
   const [, named, action] = popupPath.exec(url) ?? []
   if (named === undefined || action === undefined) return undefined
   const shownBy = named.toLowerCase()
-  return reserved.has(shownBy) ? undefined : { to: 'popup', name: shownBy, action }
+  return isOurs(shownBy, kept) ? undefined : { to: 'popup', name: shownBy, action }
 }

@@ -34,7 +34,14 @@ import { createVisitorReader, visitorHeaders } from './visitor.ts'
 export interface VisitsDeps {
   config: Pick<
     Config,
-    'clickhouse' | 'clicks' | 'countryHeader' | 'dataDir' | 'trustedProxies' | 'visits' | 'workers'
+    | 'clickhouse'
+    | 'clicks'
+    | 'countryHeader'
+    | 'dataDir'
+    | 'keptNames'
+    | 'trustedProxies'
+    | 'visits'
+    | 'workers'
   > &
     PublicSite
   database: Database

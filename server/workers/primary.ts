@@ -88,7 +88,7 @@ export async function startWorkers(
       openCounting: (deps) => connectHere((counting = startCounting(deps))),
     })
     undo.add(() => context.close())
-    await claimOwnNames(context.database, publicUrl, log)
+    await claimOwnNames(context.database, context.config, log)
 
     // Added first, so that it is closed after the workers: it tells how a drain goes.
     let admin: AdminServer | undefined

@@ -50,6 +50,7 @@ export function AppShell() {
   const toasts = useToaster(isMember || !isHome)
   return (
     <div
+      data-member={isMember || undefined}
       className={
         isMember
           ? 'rail:grid rail:grid-cols-[4rem_minmax(0,1fr)] lg:grid-cols-[14.5rem_minmax(0,1fr)]'
@@ -84,11 +85,11 @@ export function AppShell() {
           id="main"
           ref={main}
           tabIndex={-1}
-          className={`flex grow flex-col ${isMember ? 'min-h-dvh' : 'min-h-[calc(100dvh-4rem)]'}`}
+          className={`flex grow flex-col ${isHome && isMember ? 'min-h-dvh' : isMember ? 'max-rail:pb-16' : 'min-h-[calc(100dvh-4rem)]'}`}
         >
           <Outlet />
         </main>
-        <Footer isMember={isMember} />
+        {isMember && !isHome ? null : <Footer isMember={isMember} />}
         <OfflineNote isMember={isMember} />
       </div>
       {person?.hasEnded === true ? (

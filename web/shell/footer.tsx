@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
 import { columnClass } from '#web/ui/screen.tsx'
 
-/** The end of every screen; visitors find the ways on here that a narrow header has no room for. */
+/** The end of Home, and of the screens of visitors, who find the ways on here that a narrow header has no room for. */
 export function Footer({ isMember }: { isMember: boolean }) {
   const link =
     'flex min-h-10 items-center underline-offset-4 hover:text-ink hover:underline pointer-coarse:min-h-11'

@@ -5,17 +5,17 @@ import { routes } from '#domain/routes.ts'
 import { notifyError } from '#web/ui/notify.ts'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { phone, useMedia } from '#web/ui/use-media.ts'
-import { MoreSheet } from './more-sheet.tsx'
 import { readSharedPage } from '#web/shared-page.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TabBar } from './tab-bar.tsx'
+import { YouSheet } from './you-sheet.tsx'
 
 const loadCompose = async () =>
   (await import('#web/features/links/compose-dialog.tsx')).ComposeDialog
 const loadPalette = async () => (await import('./command-palette.tsx')).CommandPalette
 const loadKeys = async () => (await import('./keys-dialog.tsx')).KeysDialog
 
-export type ShellPart = 'compose' | 'palette' | 'keys' | 'more'
+export type ShellPart = 'compose' | 'palette' | 'keys' | 'you'
 
 interface MemberNavigationProps {
   userId: string
@@ -41,11 +41,11 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
   return (
     <>
       {isPhone ? (
-        <TabBar onNewLink={openers.onNewLink} onMore={() => setOpen('more')} />
+        <TabBar onNewLink={openers.onNewLink} onYou={() => setOpen('you')} />
       ) : (
         <Sidebar userId={userId} email={email} {...openers} />
       )}
-      <MoreSheet userId={userId} open={open === 'more'} onClose={close} onFind={openers.onFind} />
+      <YouSheet userId={userId} open={open === 'you'} onClose={close} onFind={openers.onFind} />
       {compose.Part === undefined ? null : (
         <compose.Part
           key={asked.times}

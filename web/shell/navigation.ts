@@ -7,6 +7,7 @@ import {
   HandCoins,
   House,
   LayoutDashboard,
+  LifeBuoy,
   Link2,
   Link2Off,
   type LucideIcon,
@@ -28,6 +29,7 @@ type Screen =
   | 'upgrade'
   | 'affiliates'
   | 'settings'
+  | 'help'
   | Extract<keyof typeof routes, `admin${string}`>
 
 export interface NavigationItem {
@@ -47,10 +49,12 @@ export const mainItems: readonly NavigationItem[] = [
   { name: 'My Popups', to: routes.myPopups.path, Icon: AppWindow, count: 'popups' },
 ]
 
+/** In the menu, not in the sidebar. */
 export const accountItems: readonly NavigationItem[] = [
   { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
   { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
   { name: 'Settings', to: routes.settings.path, Icon: Settings },
+  { name: 'Help', to: routes.help.path, Icon: LifeBuoy },
 ]
 
 export const adminItem = {

@@ -1,29 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { routes } from '#domain/routes.ts'
+import { ChevronsUpDown } from 'lucide-react'
 import { initialOf } from '#public-pages/avatar.tsx'
 import { profileQuery } from '#web/session/profile-query.ts'
+import { Popover } from '#web/ui/popover.tsx'
+import { MenuPanel } from './menu-panel.tsx'
 
-/** The signed-in person, and the way to their settings. */
+/** The signed-in person, and the menu. */
 export function PersonRow({ userId, email }: { userId: string; email: string }) {
   const name = useQuery(profileQuery(userId)).data?.displayName ?? ''
   const shown = name === '' ? email : name
   return (
-    <Link
-      to={routes.settings.path}
-      title={email}
-      className="flex min-h-11 items-center gap-2.5 rounded-xl px-2 py-1.5 transition-colors duration-150 hover:bg-sunken max-lg:mt-auto max-lg:justify-center max-lg:px-0"
+    <Popover
+      label={`${[name, email].filter(Boolean).join(' ')}, account`}
+      above
+      className="w-64"
+      buttonClass="flex min-h-11 w-full shrink-0 items-center gap-2.5 rounded-xl px-2 py-1.5 text-left transition-colors duration-150 hover:bg-sunken max-lg:justify-center max-lg:px-0"
+      icon={
+        <>
+          <span
+            aria-hidden
+            className="grid size-7 shrink-0 place-items-center rounded-full bg-ink text-xs font-semibold text-paper"
+          >
+            {initialOf(shown)}
+          </span>
+          <span className="min-w-0 grow text-xs leading-tight max-lg:sr-only">
+            <bdi className="block truncate font-medium">{shown}</bdi>
+            {name === '' ? null : <span className="block truncate text-ink-faint">{email}</span>}
+          </span>
+          <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-ink-faint max-lg:hidden" />
+        </>
+      }
     >
-      <span
-        aria-hidden
-        className="grid size-7 shrink-0 place-items-center rounded-full bg-ink text-xs font-semibold text-paper"
-      >
-        {initialOf(shown)}
-      </span>
-      <span className="min-w-0 text-xs leading-tight max-lg:sr-only">
-        <bdi className="block truncate font-medium">{shown}</bdi>
-        {name === '' ? null : <span className="block truncate text-ink-faint">{email}</span>}
-      </span>
-    </Link>
+      <MenuPanel />
+    </Popover>
   )
 }

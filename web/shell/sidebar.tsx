@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { Plus, Search } from 'lucide-react'
+import { LifeBuoy, Plus, Search } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { linkCountQuery, popupCountQuery } from '#web/account-counts.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
@@ -8,14 +8,7 @@ import { adminQuery } from '#web/session/role.ts'
 import { Key } from '#web/ui/key.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { modKey } from '#web/ui/use-shortcuts.ts'
-import {
-  accountItems,
-  adminItem,
-  adminItems,
-  isAdminPath,
-  mainItems,
-  type NavigationItem,
-} from './navigation.ts'
+import { adminItem, adminItems, isAdminPath, mainItems, type NavigationItem } from './navigation.ts'
 import { PersonRow } from './person-row.tsx'
 import { PlanMeter } from './plan-meter.tsx'
 
@@ -73,10 +66,18 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
       </button>
       <nav aria-label="Screens" className="mt-1.5 grid gap-4">
         <Items items={mainItems} counts={{ links, popups }} onLeave={leave} />
-        <Items title="Account" items={accountItems} onLeave={leave} />
         {isAdmin ? <Items title="Admin" items={isAdminScreen ? adminItems : [adminItem]} /> : null}
       </nav>
-      <div className="mt-auto hidden pt-3 lg:block">
+      <Link
+        to={routes.help.path}
+        title="Help"
+        className={`${rowClass} mt-auto text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink`}
+      >
+        <LifeBuoy size={17} aria-hidden className="shrink-0" />
+        <span className="grow max-lg:sr-only">Help</span>
+        <Key className="max-lg:hidden">?</Key>
+      </Link>
+      <div className="hidden lg:block">
         {/* The admin screens need the room, and no plan. */}
         {isAdmin && isAdminScreen ? null : <PlanMeter userId={userId} />}
       </div>

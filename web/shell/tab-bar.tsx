@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { Ellipsis, House, Link2, type LucideIcon, Plus, SquareUser } from 'lucide-react'
+import { ChartColumn, CircleUser, House, Link2, type LucideIcon, Plus } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 
 interface TabBarProps {
   onNewLink: () => void
-  onMore: () => void
+  onYou: () => void
 }
 
 const tabClass =
   'grid h-14 w-full place-items-center content-center gap-0.5 text-xs leading-4 font-medium text-ink-soft aria-[current=page]:text-ink'
 
 /** On phones: the screens of every day, with a + in the middle. */
-export function TabBar({ onNewLink, onMore }: TabBarProps) {
+export function TabBar({ onNewLink, onYou }: TabBarProps) {
   return (
     <nav
       aria-label="Screens"
@@ -25,16 +25,16 @@ export function TabBar({ onNewLink, onMore }: TabBarProps) {
             type="button"
             aria-label="New link"
             onClick={onNewLink}
-            className="mx-auto mt-1.5 grid size-11 place-items-center rounded-full bg-accent text-accent-ink"
+            className="mx-auto mt-1.5 grid size-11 place-items-center rounded-xl bg-accent text-accent-ink"
           >
             <Plus size={22} aria-hidden />
           </button>
         </li>
-        <Tab name="Bio Link" to={routes.bioLink.path} Icon={SquareUser} />
+        <Tab name="Analytics" to={routes.analytics.path} Icon={ChartColumn} />
         <li>
-          <button type="button" onClick={onMore} className={tabClass}>
-            <Ellipsis size={20} aria-hidden />
-            More
+          <button type="button" onClick={onYou} className={tabClass}>
+            <CircleUser size={20} aria-hidden />
+            You
           </button>
         </li>
       </ul>
@@ -44,7 +44,7 @@ export function TabBar({ onNewLink, onMore }: TabBarProps) {
 
 interface TabProps {
   name: string
-  to: (typeof routes)['home' | 'dashboard' | 'bioLink']['path']
+  to: (typeof routes)['home' | 'dashboard' | 'analytics']['path']
   Icon: LucideIcon
 }
 

@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
+import { useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
 import { iconButtonClass } from './button.tsx'
+import { useClosingPresses } from './use-closing-presses.ts'
 
 interface PopoverProps {
   label: string
@@ -7,13 +8,18 @@ interface PopoverProps {
   /** Pressing any link or button in it closes the panel. */
   children: ReactNode
   className?: string
+  /** Of the button; the default is that of an icon. */
+  buttonClass?: string
+  /** Opens above the button and to its right, instead of below and to its left. */
+  above?: boolean
 }
 
 /**
- * A button that discloses a small panel below it, on the platform's own popover: light dismiss, Escape, focus order
+ * A button that discloses a small panel beside it, on the platform's own popover: light dismiss, Escape, focus order
  * and aria-expanded come from the browser. Where anchor positioning is missing the panel opens in the middle.
  */
-export function Popover({ label, icon, children, className }: PopoverProps) {
+export function Popover(props: PopoverProps) {
+  const { label, icon, children, className, buttonClass = iconButtonClass, above = false } = props
   const id = useId()
   const anchor = `--anchor-${id.replace(/[^a-zA-Z0-9]/g, '')}`
   const panel = useRef<HTMLDivElement>(null)
@@ -21,16 +27,7 @@ export function Popover({ label, icon, children, className }: PopoverProps) {
   const [open, setOpen] = useState(false)
   const anchored = CSS.supports('position-area: bottom')
 
-  useEffect(() => {
-    const element = panel.current
-    const onClick = (event: MouseEvent) => {
-      if (event.target instanceof Element && event.target.closest('a, button') !== null) {
-        element?.hidePopover()
-      }
-    }
-    element?.addEventListener('click', onClick)
-    return () => element?.removeEventListener('click', onClick)
-  }, [])
+  useClosingPresses(panel, () => panel.current?.hidePopover())
 
   return (
     <>
@@ -40,7 +37,7 @@ export function Popover({ label, icon, children, className }: PopoverProps) {
         title={label}
         popoverTarget={id}
         style={{ anchorName: anchor } as CSSProperties}
-        className={iconButtonClass}
+        className={buttonClass}
       >
         {icon}
       </button>
@@ -56,7 +53,7 @@ export function Popover({ label, icon, children, className }: PopoverProps) {
           (anchored
             ? {
                 positionAnchor: anchor,
-                positionArea: 'bottom span-left',
+                positionArea: above ? 'top span-right' : 'bottom span-left',
                 positionTryFallbacks: 'flip-block, flip-inline',
                 margin: '6px 0',
               }

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 
-/** Page column. */
-export const columnClass = 'mx-auto w-full max-w-[1240px] px-4 sm:px-6 rail:px-9'
+/** Page column: in the middle of the window; beside the sidebar its left edge stays where it is. */
+export const columnClass =
+  'mx-auto w-full max-w-[1240px] px-4 in-data-member:mx-0 sm:px-6 rail:px-9'
 
 interface ScreenProps {
   title: ReactNode

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { makeLink, makeUser } from '../factories.ts'
+import { recordLog } from '../record-log.ts'
+import { sharedServer, startTestServer } from '../server.ts'
+
+const server = await sharedServer()
+
+const get = (path: string) => fetch(`${server.url}${path}`, { redirect: 'manual' })
+
+test('every document that the index names is a page, and so is each document that one links to', async () => {
+  const seen = new Set<string>()
+  const waiting = ['/docs']
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    const response = await get(path)
+    expect([path, response.status]).toEqual([path, 200])
+    const html = await response.text()
+    expect([path, /<h1 id=/.test(html)]).toEqual([path, true])
+    const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+    for (const [, href = ''] of html.matchAll(/href="([^"]+)"/g)) {
+      if (href.startsWith('#'))
+        expect([path, href, ids.has(href.slice(1))]).toEqual([path, href, true])
+      if (href.startsWith('/docs/') && !href.startsWith('/docs/reference'))
+        waiting.push(href.split('#')[0] ?? '')
+    }
+  }
+  expect(seen.size).toBeGreaterThan(60)
+})
+
+test('the changes of each version are a page, and other paths are not', async () => {
+  const news = await get('/docs/changelog')
+  expect(await news.text()).toContain('1.0.0')
+  expect(news.headers.get('content-security-policy')).toContain("script-src 'none'")
+  expect((await get('/docs/nothing-here')).status).toBe(404)
+  expect((await get('/docs/../package.json')).status).toBe(404)
+})
+
+test('a link named docs keeps its name at a start, and the documents stay below it', async () => {
+  const before = await startTestServer()
+  const user = await makeUser(before)
+  // As an earlier version had it: the word was not reserved.
+  await before.sql(`delete from app.names where name = 'docs'`)
+  await makeLink(before, user, { short_code: 'docs', original_url: 'https://example.com/docs' })
+  const { log, messages } = recordLog()
+  const after = await startTestServer({ databaseUrl: before.databaseUrl }, {}, log)
+  const visit = (path: string) => fetch(`${after.url}${path}`, { redirect: 'manual' })
+  expect((await visit('/docs')).headers.get('location')).toBe('https://example.com/docs')
+  expect((await visit('/docs/links')).status).toBe(200)
+  expect(messages().join()).toContain('which keeps it')
+  await after.close()
+  await before.close()
+})

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import {
+  AppWindow,
+  ArrowLeft,
+  CircleArrowUp,
+  HandCoins,
+  LayoutDashboard,
+  Link2,
+  List,
+  LogOut,
+  LifeBuoy,
+  Settings,
+  SquareUser,
+  WandSparkles,
+} from 'lucide-react'
+import { routes } from '#domain/routes.ts'
+import { planQuery } from '#web/plan/plan.ts'
+import { leaveAdmin } from '#web/session/admin-exit.ts'
+import { adminQuery } from '#web/session/role.ts'
+import { useSession } from '#web/session/session.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { popoverItemClass } from '#web/ui/popover.tsx'
+import { adminItem, adminItems, isAdminPath } from './navigation.ts'
+import { useSignOut } from './use-sign-out.ts'
+
+const items = [
+  { name: 'Dashboard', to: routes.dashboard.path, Icon: LayoutDashboard },
+  { name: 'Link Shortener', to: routes.home.path, Icon: Link2 },
+  { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
+  { name: 'My Links', to: routes.dashboard.path, Icon: List },
+  { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
+  { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
+  { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
+] as const
+
+/** The content of the menu. Each press on an entry closes the panel or the sheet around it. */
+export function MenuPanel() {
+  const session = useSession()
+  const leave = useSignOut()
+  const userId = session.status === 'signed-in' ? session.userId : null
+  const isAdmin = useQuery({ ...adminQuery(userId ?? ''), enabled: userId !== null }).data === true
+  const isAdminScreen = useRouterState({
+    select: ({ location }) => isAdminPath(location.pathname),
+  })
+  const inAdmin = isAdmin && isAdminScreen
+  const plan = useQuery({ ...planQuery(userId ?? ''), enabled: userId !== null }).data ?? 'free'
+
+  return (
+    <>
+      <nav aria-label={inAdmin ? 'Admin' : 'Main'}>
+        <ul>
+          {(inAdmin ? adminItems : [...items, ...(isAdmin ? [adminItem] : [])]).map(
+            ({ name, to, Icon }) => (
+              <li key={name}>
+                <Link
+                  to={to}
+                  className={popoverItemClass}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                >
+                  <Icon size={17} aria-hidden />
+                  {name}
+                </Link>
+              </li>
+            ),
+          )}
+        </ul>
+      </nav>
+      {session.status === 'signed-in' ? (
+        <div className="mt-1.5 grid gap-1.5 border-t border-line pt-3">
+          <p className="truncate px-3 text-sm text-ink-faint">{session.email}</p>
+          {inAdmin ? (
+            // Not preloaded: before the click the guard would lead back here.
+            <Link
+              to={routes.dashboard.path}
+              preload={false}
+              className={popoverItemClass}
+              onClick={() => leaveAdmin(session.userId)}
+            >
+              <ArrowLeft size={17} aria-hidden />
+              Exit Admin
+            </Link>
+          ) : (
+            <Link
+              to={routes.upgrade.path}
+              className={`${buttonClass(plan === 'free' ? 'accent' : 'plain', 'small')} mx-1.5`}
+            >
+              Get Started
+            </Link>
+          )}
+          <MoreScreens />
+          <button type="button" className={popoverItemClass} onClick={leave}>
+            <LogOut size={17} aria-hidden />
+            Sign Out
+          </button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+const more = [
+  { name: 'My Popups', to: routes.myPopups.path, Icon: AppWindow, onPhonesOnly: true },
+  { name: 'Settings', to: routes.settings.path, Icon: Settings },
+  { name: 'Help', to: routes.help.path, Icon: LifeBuoy },
+] as const
+
+/** Screens beside those of the menu; the sidebar has the first one where there is a sidebar. */
+function MoreScreens() {
+  return (
+    <ul>
+      {more.map(({ name, to, Icon, ...where }) => (
+        <li key={name} className={'onPhonesOnly' in where ? 'rail:hidden' : undefined}>
+          <Link
+            to={to}
+            className={popoverItemClass}
+            activeOptions={{ exact: true, includeSearch: false }}
+          >
+            <Icon size={17} aria-hidden />
+            {name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,36 @@
+import { Search } from 'lucide-react'
+import { useRef } from 'react'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { popoverItemClass } from '#web/ui/popover.tsx'
+import { useClosingPresses } from '#web/ui/use-closing-presses.ts'
+import { MenuPanel } from './menu-panel.tsx'
+import { PlanMeter } from './plan-meter.tsx'
+
+interface YouSheetProps {
+  userId: string
+  open: boolean
+  onClose: () => void
+  onFind: () => void
+}
+
+/** On phones: the search, the menu and the plan. */
+export function YouSheet({ userId, open, onClose, onFind }: YouSheetProps) {
+  const menu = useRef<HTMLDivElement>(null)
+  useClosingPresses(menu, onClose)
+  return (
+    <Dialog open={open} onClose={onClose} title="You">
+      <div className="-mx-3">
+        <button type="button" onClick={onFind} className={popoverItemClass}>
+          <Search size={17} aria-hidden />
+          Find anything
+        </button>
+        <div ref={menu}>
+          <MenuPanel />
+        </div>
+      </div>
+      <div className="mt-4">
+        <PlanMeter userId={userId} />
+      </div>
+    </Dialog>
+  )
+}
