@@ -43,6 +43,16 @@ export function hopShape(code: string, width = 44, height = 40): HopShape {
   return { width, height, arcs, landings, goal }
 }
 
+/** The same print as the elements of an SVG with the size of the box, for places without React. Colors are CSS colors. */
+export function hopMarkup(
+  code: string,
+  { width, height, ink, accent }: { width: number; height: number; ink: string; accent: string },
+): string {
+  const { arcs, landings, goal } = hopShape(code, width, height)
+  const dots = landings.map(({ x, y }) => `<circle cx="${x}" cy="${y}" r="2" fill="${ink}"/>`)
+  return `<path d="${arcs}" fill="none" stroke="${ink}" stroke-width="2.2" stroke-linecap="round"/>${dots.join('')}<circle cx="${goal.x}" cy="${goal.y}" r="3" fill="${accent}"/>`
+}
+
 /** Numbers from 0 to 1 that depend on the text alone: FNV-1a as the seed of mulberry32. */
 function numbersOf(text: string): () => number {
   let state = 0x811c9dc5

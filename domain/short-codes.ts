@@ -6,11 +6,6 @@ export function normalizeShortCode(raw: string): string {
   return raw.trim().toLowerCase()
 }
 
-/** Whether a short link is too long to be written large. */
-export function isLongShortLink(host: string, code: string): boolean {
-  return host.length + code.length > 24
-}
-
 /** The error of a normalized custom code, or null; characters come before length, as the form says them. */
 export function customCodeProblem(code: string): 'characters' | 'length' | null {
   if (!/^[a-z0-9_-]*$/.test(code)) return 'characters'

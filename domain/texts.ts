@@ -53,6 +53,7 @@ export const notices = {
   },
   updated: { title: 'Updated!', description: 'Redirect URL updated successfully' },
   updateFailed: error('Failed to update redirect URL'),
+  titleSaved: { title: 'Title saved' },
   linkOff: { title: 'Link is off', description: 'Visitors are told that it is not available' },
   linkOn: { title: 'Link is active' },
   linkArchived: { title: 'Archived', description: 'The link still redirects' },

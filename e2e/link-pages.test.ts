@@ -32,7 +32,7 @@ it('every link has a page: copied with C, changed with E, restored with one clic
   await page.getByText('12,762').waitFor()
   await page.getByText('First click').waitFor()
   await page.getByText('It has always led to shop.example.').waitFor()
-  await page.getByLabel('QR Code Color').waitFor()
+  await page.getByLabel('QR Code Color').waitFor({ state: 'attached' })
   await look(page, 'link-page')
 
   await page.keyboard.press('c')
@@ -54,14 +54,21 @@ it('every link has a page: copied with C, changed with E, restored with one clic
     await server.sql('select original_url from app.shortened_urls where id = $1', [link.id]),
   ).toEqual([{ original_url: 'https://shop.example/first' }])
 
-  await page.keyboard.press('q')
+  await page.getByRole('button', { name: 'Add a title' }).click()
+  await page.keyboard.type('Spring, first')
+  await page.keyboard.press('Enter')
+  await expectNotice(page, 'Title saved')
+  await page.getByText('Spring, first').waitFor()
   await expect
-    .poll(() => page.evaluate(() => document.activeElement?.textContent))
-    .toContain('QR Code Color')
-  await page.getByLabel('QR Code Color').fill('#7a1f00')
+    .poll(() => page.evaluate(() => document.querySelector('link[rel=icon]')?.getAttribute('href')))
+    .toContain('data:image/svg+xml')
+
+  await page.keyboard.press('q')
+  const qrCode = page.getByRole('dialog', { name: 'QR code' })
+  await qrCode.getByLabel('QR Code Color').fill('#7a1f00')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download as SVG' }).click(),
+    qrCode.getByRole('button', { name: 'Download as SVG' }).click(),
   ])
   expect(download.suggestedFilename()).toBe(`${code}.svg`)
   const svg = await readFile(await download.path(), 'utf8')
@@ -70,6 +77,7 @@ it('every link has a page: copied with C, changed with E, restored with one clic
   expect(
     await server.sql('select daily_qr_codes from app.user_usage where user_id = $1', [user.id]),
   ).toEqual([{ daily_qr_codes: 1 }])
+  await page.keyboard.press('Escape')
 
   await chooseForLink(page.getByRole('main'), 'Delete')
   await page.getByText('12,762 clicks will be lost').waitFor()
@@ -152,7 +160,7 @@ it('Active switches a link off and on: under Edit, in the menus, in the palette;
   await page.getByText('This link is off').waitFor()
   await look(page, 'link-off')
   await expect.poll(visit).toBe(410)
-  await page.getByRole('button', { name: 'Switch on' }).click()
+  await page.getByRole('button', { name: 'Turn on' }).click()
   await expectNotice(page, 'Link is active')
   await expect.poll(visit).toBe(302)
   await inMenu(page.getByRole('main'))

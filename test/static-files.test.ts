@@ -25,10 +25,7 @@ beforeAll(async () => {
   await mkdir(join(folder, '.documents'))
   await writeFile(join(folder, '.documents/home.html'), 'Home, %HOPLET_PUBLIC_URL%')
   await writeFile(join(folder, '.documents/auth.html'), 'Sign In')
-  await writeFile(
-    join(folder, '.documents/link.html'),
-    '%HOPLET_HOST%/%HOPLET_CODE% %HOPLET_IS_LONG%',
-  )
+  await writeFile(join(folder, '.documents/link.html'), '%HOPLET_HOST%/%HOPLET_CODE%')
   server = await startTestServer({ publicUrl: 'https://hop.example' })
   web = createWebApp(server.context, folder)
 })
@@ -51,9 +48,9 @@ it.each([
   ['/', 'Home, https://hop.example'],
   ['/?ref=ABC', 'Home, https://hop.example'],
   ['/auth?next=/dashboard', 'Sign In'],
-  ['/links/Spring', 'hop.example/spring false'],
-  ['/links/a-code-that-is-longer', 'hop.example/a-code-that-is-longer true'],
-  ['/links/%3Cb%3E&$', 'hop.example/&lt;b&gt;&amp;$ false'],
+  ['/links/Spring', 'hop.example/spring'],
+  ['/links/a-code-that-is-longer', 'hop.example/a-code-that-is-longer'],
+  ['/links/%3Cb%3E&$', 'hop.example/&lt;b&gt;&amp;$'],
 ])('sends %s with the screen in it, as it is before anything is known', async (path, text) => {
   expect(await (await web.request(path)).text()).toBe(text)
 })

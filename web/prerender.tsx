@@ -61,7 +61,6 @@ function forTheServer(text: string): string {
   return text
     .replaceAll(placeholders.host, '%HOPLET_HOST%')
     .replaceAll(placeholders.code, '%HOPLET_CODE%')
-    .replace(/ data-long="[a-z]+"/, ' data-long="%HOPLET_IS_LONG%"')
     .replaceAll(/ style="[^"]*"/g, '')
 }
 

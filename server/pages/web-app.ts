@@ -4,7 +4,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { readableHost } from '#domain/destinations.ts'
 import { appRoutePaths, isAppPath, routes } from '#domain/routes.ts'
-import { isLongShortLink, normalizeShortCode } from '#domain/short-codes.ts'
+import { normalizeShortCode } from '#domain/short-codes.ts'
 import { pricesOf } from '../billing/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
@@ -39,7 +39,7 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
       c.header('Cache-Control', 'no-cache')
       const html = await (asksForMore(path, c.req.query()) ? empty : document)()
       const code = c.req.param('code')
-      return c.html(code === undefined ? html : fillCode(html, normalizeShortCode(code), context))
+      return c.html(code === undefined ? html : fillCode(html, normalizeShortCode(code)))
     })
   }
   // The raw document is not served: it is only complete with its placeholders filled in.
@@ -74,10 +74,8 @@ function asksForMore(path: string, query: Record<string, string>): boolean {
   return path === routes.auth.path && Object.keys(query).some((name) => name !== 'next')
 }
 
-function fillCode(html: string, code: string, { config }: Pick<Context, 'config'>): string {
-  return html
-    .replaceAll('%HOPLET_CODE%', () => escapeMarkup(code))
-    .replaceAll('%HOPLET_IS_LONG%', String(isLongShortLink(readableHost(config.publicUrl), code)))
+function fillCode(html: string, code: string): string {
+  return html.replaceAll('%HOPLET_CODE%', () => escapeMarkup(code))
 }
 
 /**

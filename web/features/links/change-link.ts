@@ -52,8 +52,8 @@ async function changeLink(
 
 export function useUpdateLink() {
   const client = useQueryClient()
-  return (link: LinkRow, change: Partial<EditedLink>) =>
-    changeLink(client, link.id, changedOnly(link, change), notices.updated)
+  return (link: LinkRow, change: Partial<EditedLink>, done: Notice = notices.updated) =>
+    changeLink(client, link.id, changedOnly(link, change), done)
 }
 
 /** Changes of another tab to other columns stay. Without a change the address is sent, which tells whether the link is still there. */

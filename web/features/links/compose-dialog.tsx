@@ -160,7 +160,7 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
         />
       </div>
       <StickyDialogActions>
-        <p className="mr-auto text-sm text-ink-faint max-sm:hidden">It is copied at once.</p>
+        <p className="mr-auto text-sm text-ink-faint max-sm:hidden">Copies to your clipboard</p>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="accent" busy={form.busy} className="max-sm:grow">
           {form.busy ? 'Creating...' : 'Create and copy'}

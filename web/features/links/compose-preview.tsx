@@ -1,7 +1,8 @@
 import { QRCodeSVG } from 'qrcode.react'
 import { qrAddress } from '#domain/qr-address.ts'
 import { readableUrl } from '#domain/readable-url.ts'
-import { shortLinkUrl, site } from '#web/site.ts'
+import { shortLinkUrl } from '#web/site.ts'
+import { LinkTag, TagAddress } from './link-tag.tsx'
 
 interface ComposePreviewProps {
   /** Empty for a random one. */
@@ -11,44 +12,54 @@ interface ComposePreviewProps {
   popupTitle: string | undefined
 }
 
-/** The short link as people will see it. */
+/** The tag of the link to be. */
 export function ComposePreview({ code, destination, popupTitle }: ComposePreviewProps) {
   return (
     <section
       aria-label="Preview"
-      className="sticky top-7 grid content-start gap-4 self-start rounded-2xl border border-line bg-paper p-5 max-sm:hidden"
+      className="sticky top-7 content-start self-start [--around:var(--surface)] max-sm:hidden"
     >
-      <p className="text-center font-mono leading-snug wrap-anywhere">
-        <span className="text-ink-faint">{site.host}/</span>
-        {code === '' ? (
-          <span className="text-ink-faint">
-            <span aria-hidden>••••••</span>
-            <span className="sr-only">a random code</span>
-          </span>
-        ) : (
-          <span className="font-medium">{code}</span>
-        )}
-      </p>
-      <div className="mx-auto w-full max-w-44 rounded-xl border border-line bg-white p-2">
-        <QRCodeSVG
-          value={qrAddress(shortLinkUrl(code === '' ? 'random' : code))}
-          level="H"
-          marginSize={2}
-          bgColor="#ffffff"
-          title="QR code"
-          className={`h-auto w-full ${code === '' ? 'opacity-15' : ''}`}
-        />
-      </div>
-      <p className="text-center text-xs text-pretty text-ink-faint">
-        {popupTitle === undefined ? null : (
-          <span className="block wrap-anywhere">Shows “{popupTitle}” first.</span>
-        )}
-        {destination === undefined ? (
-          'Leads to the destination that you enter.'
-        ) : (
-          <span className="line-clamp-3 wrap-anywhere">Leads to {readableUrl(destination)}</span>
-        )}
-      </p>
+      <LinkTag
+        code={code}
+        stub={
+          <QRCodeSVG
+            value={qrAddress(shortLinkUrl(code === '' ? 'random' : code))}
+            level="H"
+            marginSize={2}
+            bgColor="#ffffff"
+            title="QR code"
+            className={`mx-auto h-auto w-full max-w-36 rounded-xl ${code === '' ? 'opacity-15' : ''}`}
+          />
+        }
+      >
+        <p className="mt-2 font-mono leading-snug text-wrap wrap-anywhere">
+          <TagAddress
+            code={
+              code === '' ? (
+                <span className="text-ink-faint">
+                  <span aria-hidden>••••••</span>
+                  <span className="sr-only">a random code</span>
+                </span>
+              ) : (
+                <span className="font-medium">{code}</span>
+              )
+            }
+          />
+        </p>
+        <p className="mt-2 text-xs text-pretty text-ink-soft">
+          {destination === undefined ? (
+            'Enter a destination.'
+          ) : (
+            <span className="line-clamp-3 wrap-anywhere">
+              <span aria-hidden>→ </span>
+              {readableUrl(destination)}
+            </span>
+          )}
+          {popupTitle === undefined ? null : (
+            <span className="mt-1 block wrap-anywhere">Popup: “{popupTitle}”</span>
+          )}
+        </p>
+      </LinkTag>
     </section>
   )
 }

@@ -24,6 +24,8 @@ interface LinkMenuProps {
   onQrCode?: () => void
   onSelect?: () => void
   onDelete: () => void
+  /** Whether the screen shares the link elsewhere. */
+  isShared?: boolean
   /** Further items of the screen. */
   children?: ReactNode
 }
@@ -31,7 +33,7 @@ interface LinkMenuProps {
 /** Further actions on a link. */
 export function LinkMenu(props: LinkMenuProps) {
   const { shortCode, isActive, onActive, isArchived, onArchive } = props
-  const { onEdit, onQrCode, onSelect, onDelete, children } = props
+  const { onEdit, onQrCode, onSelect, onDelete, isShared = false, children } = props
   const ArchiveIcon = isArchived ? ArchiveRestore : Archive
   const url = shortLinkUrl(shortCode)
   return (
@@ -76,10 +78,12 @@ export function LinkMenu(props: LinkMenuProps) {
         </button>
       )}
       {children}
-      <div className="my-1.5 border-y border-line py-1.5">
-        <p className="px-3 pb-0.5 text-xs text-ink-faint">Share</p>
-        <ShareItems url={url} />
-      </div>
+      {isShared ? null : (
+        <div className="my-1.5 border-y border-line py-1.5">
+          <p className="px-3 pb-0.5 text-xs text-ink-faint">Share</p>
+          <ShareItems url={url} />
+        </div>
+      )}
       <button
         type="button"
         className={`${popoverItemClass} hover:bg-danger-wash! hover:text-danger!`}

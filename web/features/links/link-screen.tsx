@@ -20,7 +20,8 @@ import { LinkHistory } from './link-history.tsx'
 import { LinkOptionsCard } from './link-options-card.tsx'
 import { linkQuery } from './link-query.ts'
 import { reloadLinks } from './live-links.ts'
-import { LinkQrCode } from './link-qr-code.tsx'
+import { LinkNeighbors } from './link-neighbors.tsx'
+import { LinkTag } from './link-tag.tsx'
 import { LinkTitle } from './link-title.tsx'
 import { LinkUses } from './link-uses.tsx'
 import { LazyRuleCards } from './rules/lazy-rule-cards.tsx'
@@ -52,6 +53,9 @@ export function LinkScreen() {
             {code}
           </li>
         </ol>
+        {session.status === 'signed-in' ? (
+          <LinkNeighbors userId={session.userId} code={code} />
+        ) : null}
       </nav>
       {session.status === 'signed-in' ? (
         <LinkOfAccount key={`${session.userId} ${code}`} userId={session.userId} code={code} />
@@ -139,7 +143,6 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
           <LinkHistory link={link} userId={userId} />
         </div>
         <div className="grid content-start gap-4 rail:max-lg:grid-cols-2">
-          <LinkQrCode shortCode={link.short_code} userId={userId} />
           <LinkOptionsCard link={link} onEdit={() => setEditing('options')} />
           <LinkUses link={link} userId={userId} />
         </div>
@@ -176,19 +179,25 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
 function LinkSkeleton({ code }: { code: string }) {
   return (
     <>
-      <div className="mt-1 flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+      <LinkTag
+        code=""
+        hasWideStub
+        stub={<div aria-hidden className="h-47 w-37 animate-pulse rounded-xl bg-sunken" />}
+        actions={
+          <div
+            aria-hidden
+            className="h-9 w-64 max-w-full animate-pulse rounded-xl bg-sunken pointer-coarse:h-11"
+          />
+        }
+      >
         <LinkTitle code={code} />
         <div
           aria-hidden
-          className="h-9 w-64 max-w-full animate-pulse rounded-xl bg-sunken pointer-coarse:h-11"
+          className="mt-2.5 h-5 w-72 max-w-full animate-pulse rounded-md bg-sunken"
         />
-      </div>
+      </LinkTag>
       <output className="sr-only">Loading your link</output>
-      <div aria-hidden className="mt-3 h-5 w-72 max-w-full animate-pulse rounded-md bg-sunken" />
-      <div aria-hidden className="mt-6 grid gap-4 lg:grid-cols-[minmax(0,1fr)_18.5rem]">
-        <div className="h-44 animate-pulse rounded-2xl bg-sunken" />
-        <div className="h-96 animate-pulse rounded-2xl bg-sunken" />
-      </div>
+      <div aria-hidden className="mt-6 h-96 animate-pulse rounded-2xl bg-sunken" />
     </>
   )
 }

@@ -1,17 +1,10 @@
-import { isLongShortLink } from '#domain/short-codes.ts'
-import { site } from '#web/site.ts'
+import { TagAddress } from './link-tag.tsx'
 
-/** The short link, as large as its length allows. */
+/** The short link as the title of its page. */
 export function LinkTitle({ code }: { code: string }) {
   return (
-    <h1
-      // An attribute, which the server can fill into the prerendered page.
-      data-long={isLongShortLink(site.host, code)}
-      className="min-w-0 font-mono text-3xl leading-tight font-medium tracking-[-0.03em] wrap-anywhere data-[long=false]:lg:text-5xl"
-    >
-      <span className="font-normal text-ink-faint">{site.host}/</span>
-      <wbr />
-      {code}
+    <h1 className="mt-2 font-mono text-3xl font-medium tracking-[-0.03em] text-wrap wrap-anywhere rail:text-4xl">
+      <TagAddress code={code} />
     </h1>
   )
 }

@@ -10,7 +10,7 @@ import type { LinkRow } from '#web/database.ts'
 import type { ListView } from './list-view.ts'
 import { searchAlternatives } from './search-alternatives.ts'
 
-/** The first page is soon there; a person a person a person a person who scrolls on gets more at once. */
+/** The first page is soon there; a person who scrolls on gets more at once. */
 const firstPageSize = 50
 const pageSize = 200
 const maxOff = 1_000
@@ -193,4 +193,24 @@ export function addLoadedLink(client: QueryClient, userId: string, link: LinkRow
 /** After links were added or lost elsewhere: lists start again from their first page. */
 export function removeLoadedLinks(client: QueryClient): void {
   client.removeQueries({ queryKey: ['links'] })
+}
+
+/** The codes before and after this one in the list that was loaded last and holds it. */
+export function loadedNeighbors(
+  client: QueryClient,
+  userId: string,
+  code: string,
+): { above: string | undefined; below: string | undefined } {
+  const lists = client
+    .getQueryCache()
+    .findAll({ queryKey: ['links', userId] })
+    .toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+  for (const { state } of lists) {
+    const data = state.data as Partial<LinkPages> | LinkRow | null | undefined
+    if (data === undefined || data === null || !('pages' in data) || !data.pages) continue
+    const codes = data.pages.flatMap(({ links }) => links.map(({ short_code }) => short_code))
+    const at = codes.indexOf(code)
+    if (at >= 0) return { above: codes[at - 1], below: codes[at + 1] }
+  }
+  return { above: undefined, below: undefined }
 }

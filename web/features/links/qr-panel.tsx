@@ -1,19 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { QRCodeSVG } from 'qrcode.react'
 import { useId, useRef, useState } from 'react'
 import { contrastWithWhite } from '#domain/colors.ts'
 import { qrAddress } from '#domain/qr-address.ts'
-import { notices, qrLimitReachedNotice } from '#domain/texts.ts'
-import { planQuery } from '#web/plan/plan.ts'
-import { tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { qrQuietModules, qrSizePixels, savePng, saveSvg } from '#web/ui/save-qr-code.ts'
-import { useAction } from '#web/ui/use-action.ts'
-import { rememberQrCode } from './checklist-memory.ts'
-
-const failed = { title: 'Error', description: 'Failed to download QR code. Please try again.' }
+import { useQrDownload } from './use-qr-download.ts'
 
 interface QrPanelProps {
   url: string
@@ -25,37 +17,15 @@ interface QrPanelProps {
 /** A short link as a QR code in any color, to download as PNG or as SVG. */
 export function QrPanel({ url, shortCode, userId, className }: QrPanelProps) {
   const id = useId()
-  const client = useQueryClient()
-  const code = useRef<SVGSVGElement>(null)
+  const drawing = useRef<SVGSVGElement>(null)
   const [color, setColor] = useState('#000000')
-
-  const download = useAction(async (save: typeof savePng) => {
-    try {
-      const limit = await limitInTheWay()
-      if (limit !== null) return notifyError(qrLimitReachedNotice(limit))
-      if (code.current === null) return notifyError(failed)
-      save(code.current, shortCode, color)
-      notifySuccess(notices.downloaded)
-      rememberQrCode(userId)
-      void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
-    } catch {
-      notifyError(failed)
-    }
-  })
-
-  // Counts the download and says which limit refuses it. Downloads on the free plan are neither counted nor limited.
-  async function limitInTheWay(): Promise<number | null> {
-    const plan = await client.ensureQueryData(planQuery(userId))
-    if (plan === 'free') return null
-    const { data } = await tables.rpc('increment_qr_usage', { _user_id: userId }).throwOnError()
-    return data.allowed ? null : data.limit
-  }
+  const download = useQrDownload({ userId, drawing })
 
   return (
     <div className={`flex animate-appear flex-wrap gap-5 ${className ?? ''}`}>
       <div className="w-fit rounded-xl border border-line bg-white p-2">
         <QRCodeSVG
-          ref={code}
+          ref={drawing}
           value={qrAddress(url)}
           size={qrSizePixels}
           level="H"
@@ -87,7 +57,11 @@ export function QrPanel({ url, shortCode, userId, className }: QrPanelProps) {
           ) : null}
         </div>
         <div className="flex flex-wrap gap-2">
-          <Button size="small" busy={download.busy} onClick={() => download.run(savePng)}>
+          <Button
+            size="small"
+            busy={download.busy}
+            onClick={() => download.run((drawn) => savePng(drawn, shortCode, color))}
+          >
             <Download size={16} aria-hidden />
             Download QR Code
           </Button>
@@ -95,7 +69,7 @@ export function QrPanel({ url, shortCode, userId, className }: QrPanelProps) {
             size="small"
             busy={download.busy}
             aria-label="Download as SVG"
-            onClick={() => download.run(saveSvg)}
+            onClick={() => download.run((drawn) => saveSvg(drawn, shortCode))}
           >
             SVG
           </Button>
