@@ -14,6 +14,19 @@ export const linkLimits = {
   previewDescription: 500,
 } as const
 
+/** Refusals of the database without a constraint (database/code/): the form shows them at their field. */
+export const linkRefusals = {
+  ownHost: 'A link must not lead back to this server.',
+  blockedHost: 'This host is blocked here.',
+  blockedFallback: 'The host of the fallback address is blocked here.',
+  fallback: 'The fallback address must start with http:// or https://',
+  previewImage:
+    'The preview image is an https address of a PNG, JPEG or WebP file, or an uploaded one',
+  tagsOfLink: 'A link has at most 20 tags',
+  tagsOfAccount:
+    'You have 200 tags, which is the most that an account can have. Please delete some first.',
+} as const
+
 /** Messages for people instead of a constraint's own words. Rules with a notice are in server/tables/sentences.ts. */
 export const linkSentences = {
   shortened_urls_external_id_check: 'An external id has 1 to 200 characters, without line breaks',

@@ -258,3 +258,92 @@ it('I try a visit, see which rule decides and why the others do not, and keep it
   await expectations.waitFor({ state: 'hidden' })
   await page.context().close()
 })
+
+it('I change the destination of a link although that breaks an expectation, after a question', async () => {
+  const user = await makeUser(server)
+  const link = await makeLink(server, user)
+  await call(user, 'link_expectations', {
+    link_id: link.id,
+    name: 'The poster reaches the menu',
+    visit: {},
+    expected_url: link.original_url,
+  })
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto(`/links/${link.short_code}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
+  const edit = page.getByRole('dialog', { name: 'Edit Redirect URL' })
+  await edit.getByLabel('Redirect URL').fill('https://example.com/new')
+  await edit.getByRole('button', { name: 'Save Changes' }).click()
+  const question = page.getByRole('dialog', { name: 'This breaks an expectation' })
+  await question.getByText('“The poster reaches the menu” would not be met any more.').waitFor()
+  await look(page, 'edit-broken')
+  await question.getByRole('button', { name: 'Keep Editing' }).click()
+  expect(await edit.getByLabel('Redirect URL').inputValue()).toBe('https://example.com/new')
+  await edit.getByRole('button', { name: 'Save Changes' }).click()
+  await question.getByRole('button', { name: 'Save anyway' }).click()
+  await expectNotice(page, 'Updated!')
+  await edit.waitFor({ state: 'hidden' })
+  const [row] = await server.sql('select original_url from app.shortened_urls where id = $1', [
+    link.id,
+  ])
+  expect(row).toEqual({ original_url: 'https://example.com/new' })
+  await page.context().close()
+})
+
+it('I see the results of my splits when I ask for them', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const link = await makeLink(server, user)
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto(`/links/${link.short_code}`)
+  await page.getByText('Every visitor goes to the destination.').waitFor()
+  expect(await page.getByRole('button', { name: 'A/B results' }).count()).toBe(0)
+  await saveRules(user, link.id, 0, [
+    {
+      id: 'mail',
+      when: [{ fact: 'query', name: 'ref', is: ['=mail'] }],
+      split: [
+        { id: 'a', to: 'https://example.com/a', weight: 60 },
+        { id: 'b', to: 'https://example.com/b', weight: 40 },
+      ],
+    },
+    {
+      id: 'rest',
+      else: true,
+      split: [
+        { id: 'own', weight: 50 },
+        { id: 'new', to: 'https://example.com/new', weight: 50 },
+      ],
+    },
+  ])
+  for (let visitor = 0; visitor < 12; visitor++)
+    await fetch(`${server.url}/${link.short_code}`, {
+      redirect: 'manual',
+      headers: { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64) Chrome/1${visitor + 10}.0` },
+    })
+  await expect
+    .poll(
+      async () =>
+        (
+          await server.sql('select click_count::int n from app.shortened_urls where id = $1', [
+            link.id,
+          ])
+        )[0],
+      { timeout: 60_000 },
+    )
+    .toEqual({ n: 12 })
+  await page.reload()
+  const toggle = page.getByRole('button', { name: 'A/B results' })
+  await toggle.press('Enter')
+  const rest = page.getByRole('region', { name: 'Results: Everyone else' })
+  await rest.getByText('Without a popup, only clicks can be compared.').waitFor()
+  const clicks = await rest.getByRole('row').locator('td:nth-of-type(2)').allTextContents()
+  expect(clicks.map(Number).reduce((sum, each) => sum + each)).toBe(12)
+  await page
+    .getByRole('region', { name: 'Results: Parameter ref is “mail”' })
+    .getByText('No clicks in the last 90 days.')
+    .waitFor()
+  await look(page, 'split-results')
+  await toggle.press('Enter')
+  await rest.waitFor({ state: 'hidden' })
+  await page.context().close()
+})

@@ -37,15 +37,15 @@ begin
     and case b.kind when 'link' then b.value = name when 'user' then b.value = account else true end);
 end $$;
 
--- Triggers on links, popups and both lists of a bio page, each with the name of its column: nothing that is stored from
--- now on leads to a blocked host.
+-- Triggers on links, popups and both lists of a bio page, each with the name of its column, and perhaps with another
+-- sentence for the refusal: nothing that is stored from now on leads to a blocked host.
 create function app.refuse_blocked_host() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   url text := to_jsonb(new) ->> tg_argv[0];
 begin
   if app.block_of(null, null, url) = 'host' then
-    raise check_violation using message = 'Invalid URL', detail = 'This host is blocked here.';
+    raise check_violation using message = 'Invalid URL', detail = coalesce(tg_argv[1], 'This host is blocked here.');
   end if;
   return new;
 end $$;

@@ -311,7 +311,7 @@ create trigger before_update before update of short_code, user_id, original_url,
 create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
   for each row execute function app.refuse_blocked_host('original_url');
 create trigger refuse_blocked_fallback before insert or update of fallback_url on app.shortened_urls
-  for each row execute function app.refuse_blocked_host('fallback_url');
+  for each row execute function app.refuse_blocked_host('fallback_url', 'The host of the fallback address is blocked here.');
 
 -- A deleted link gives back its place in the totals, and today's place if it was made today (app.limit_message promises
 -- that), and only to the plan that gave it. The place of a link that was visited comes back when its name is free.

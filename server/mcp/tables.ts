@@ -15,6 +15,8 @@ interface Question {
   query?: Record<string, string>
   body?: unknown
   idempotencyKey?: string | undefined
+  /** Saves a change that breaks an expectation of a link. */
+  ignoresExpectations?: boolean | undefined
 }
 
 /** The table door with the agent's rights; answers are parsed. */
@@ -44,13 +46,14 @@ export function askTables(
 ): Tables {
   return {
     async ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-      const { method = 'GET', query = {}, body, idempotencyKey } = question
+      const { method = 'GET', query = {}, body, idempotencyKey, ignoresExpectations } = question
+      const prefer = ignoresExpectations ? ', expectations=ignore' : ''
       const url = `${config.publicUrl}/rest/v1/${path}?${new URLSearchParams(query)}`
       const request = new Request(url, {
         method,
         headers: {
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...(method !== 'GET' && { Prefer: 'return=representation' }),
+          ...(method !== 'GET' && { Prefer: `return=representation${prefer}` }),
           ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),

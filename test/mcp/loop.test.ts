@@ -256,3 +256,21 @@ it('change_link changes only the given fields', async () => {
     content: [{ text: 'Say what to change' }],
   })
 })
+
+it('a tool that changes a link breaks its expectation only with ignore_expectations', async () => {
+  const made = await act('create_link', {
+    short_code: 'expected',
+    original_url: 'https://example.com/menu',
+  })
+  await server.sql(
+    `insert into app.link_expectations (link_id, name, visit, expected_url)
+      values ($1, 'poster', '{}', 'https://example.com/menu')`,
+    [Object(made.structuredContent?.['link']).id],
+  )
+  const change = { short_code: 'expected', original_url: 'https://example.com/else' }
+  const refused = await act('change_link', change)
+  expect(refused.isError).toBe(true)
+  expect(refused.content[0]?.text).toContain('poster')
+  const changed = await act('change_link', { ...change, ignore_expectations: true })
+  expect(changed.structuredContent).toMatchObject({ link: { original_url: change.original_url } })
+})

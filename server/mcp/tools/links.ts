@@ -18,6 +18,14 @@ export const codeInput = z
   .transform((code) => code.toLowerCase())
   .describe('The short code of a link: what comes after the last / of its address.')
 
+/** Of a tool that changes a link. */
+export const expectationInput = {
+  ignore_expectations: z
+    .boolean()
+    .describe('Saves although an expectation of the link is not met then. Ask the person first.')
+    .optional(),
+}
+
 const fields = z.object(linkFields).partial()
 
 /** A column of the API that an agent learns nothing from is left out here by name. */
@@ -210,11 +218,11 @@ export const changeLink = defineTool({
     'Changes a short link of the person: where it leads, for all who have it, or what else is given. What is left out stays, and so does its code. The last 50 destinations are kept, so it can be changed back.',
   scopes: ['links:write'],
   effect: 'change',
-  input: fields.extend({ short_code: codeInput }),
+  input: fields.extend({ short_code: codeInput, ...expectationInput }),
   output: z.object({ link: linkShape }),
-  async run(context, { short_code: code, ...changes }) {
+  async run(context, { short_code: code, ignore_expectations: ignores, ...changes }) {
     if (Object.keys(changes).length === 0) throw new ToolError('Say what to change')
-    return { link: await patchLink(context, code, withPopup(changes)) }
+    return { link: await patchLink(context, code, withPopup(changes), ignores) }
   },
   summarize: ({ link: { short_url: url } }) => `Changed the link ${url}.`,
 })
@@ -224,11 +232,17 @@ const withPopup = (row: { popup_id?: string | null | undefined }) =>
   row.popup_id === undefined ? row : { ...row, show_popup: row.popup_id !== null }
 
 /** @throws {ToolError} */
-export async function patchLink(context: ToolContext, code: string, changes: object) {
+export async function patchLink(
+  context: ToolContext,
+  code: string,
+  changes: object,
+  ignoresExpectations?: boolean,
+) {
   const [row] = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
     method: 'PATCH',
     query: { short_code: `eq.${code}`, select: writtenColumns(context) },
     body: changes,
+    ignoresExpectations,
   })
   if (!row) throw noSuchLink(code)
   return presentLink(context, row)
@@ -241,10 +255,14 @@ export const disableLink = defineTool({
     'Switches a short link of the person off: visitors are told that it is no longer available. Nothing is lost, and it can be switched on again with disabled = false.',
   scopes: ['links:write'],
   effect: 'change',
-  input: z.object({ short_code: codeInput, disabled: z.boolean().default(true) }),
+  input: z.object({
+    short_code: codeInput,
+    disabled: z.boolean().default(true),
+    ...expectationInput,
+  }),
   output: z.object({ short_code: z.string(), disabled: z.boolean() }),
-  async run(context, { short_code: code, disabled }) {
-    await patchLink(context, code, { is_disabled: disabled })
+  async run(context, { short_code: code, disabled, ignore_expectations: ignores }) {
+    await patchLink(context, code, { is_disabled: disabled }, ignores)
     return { short_code: code, disabled }
   },
   summarize: ({ short_code: code, disabled }) => `${code} is switched ${disabled ? 'off' : 'on'}.`,

@@ -4,7 +4,7 @@ import { ruleBounds } from '#domain/visits/rules.ts'
 import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
 import { ToolError } from '../tables.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { codeInput, findLink } from './links.ts'
+import { codeInput, expectationInput, findLink } from './links.ts'
 
 const rule = z
   .looseObject({})
@@ -51,13 +51,19 @@ export const saveLinkRules = defineTool({
     'Replaces all rules of one of the person’s links, if they have not changed since the version that get_link_rules gave. An empty list removes them: everyone then gets the link’s own destination.',
   scopes: ['links:read', 'links:write'],
   effect: 'change',
-  input: z.object({ short_code: codeInput, rules, version: z.int().min(0) }),
+  input: z.object({
+    short_code: codeInput,
+    rules,
+    version: z.int().min(0),
+    ...expectationInput,
+  }),
   output: shown,
-  async run(context, { short_code: code, rules: wanted, version }) {
+  async run(context, { short_code: code, rules: wanted, version, ignore_expectations: ignores }) {
     const { id } = await findLink(context, code)
     await context.tables.ask('rpc/save_link_rules', {
       method: 'POST',
       body: { _link: id, _rules: wanted, _version: version },
+      ignoresExpectations: ignores,
     })
     return (await readRules(context, code)).shown
   },

@@ -7,7 +7,7 @@ import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { LinkRow } from '#web/database.ts'
 import { changeLoadedLinks, dropMovedLinks } from './links-query.ts'
-import { refusalNotice } from './refusal-notice.ts'
+import { refusalNotice, type TableError } from './refusal-notice.ts'
 
 type LinkChange = ApiUpdates['shortened_urls']
 type ProgramColumn = 'user_id' | 'external_id'
@@ -24,36 +24,65 @@ export type OptionColumns = Omit<
   'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'
 >
 
-/** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns whether it was saved */
+interface WantedChange {
+  id: string
+  change: LinkChange
+  done: Notice
+  /** Saves although an expectation is not met then. */
+  ignoresExpectations?: boolean | undefined
+}
+
+/** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns the refusal; undefined when it is saved */
 async function changeLink(
   client: QueryClient,
-  id: string,
-  change: LinkChange,
-  done: Notice,
-): Promise<boolean> {
-  const { data, error } = await tables
+  { id, change, done, ignoresExpectations = false }: WantedChange,
+): Promise<TableError | undefined> {
+  const request = tables
     .from('shortened_urls')
     .update(change)
     .eq('id', id)
     .select('*')
     .maybeSingle()
-  if (error !== null) {
-    notifyError(refusalNotice(error) ?? notices.updateFailed)
-    return false
-  }
+  if (ignoresExpectations) request.setHeader('Prefer', 'return=representation,expectations=ignore')
+  const { data, error } = await request
+  if (error !== null) return error
   changeLoadedLinks(client, (link) => (link.id === id ? data : link))
   if ('archived_at' in change || 'tags' in change) dropMovedLinks(client)
   void client.invalidateQueries({ queryKey: ['link-history'] })
   void client.invalidateQueries({ queryKey: ['account'] })
   if (data === null) notifyInfo(notices.linkGone)
   else notifySuccess(done)
-  return true
+  return undefined
 }
 
+export function notifyRefusedChange(error: TableError): void {
+  notifyError(refusalNotice(error) ?? notices.updateFailed)
+}
+
+/** The same with a toast for the refusal. @returns whether it was saved */
+async function changeLinkOrNotify(client: QueryClient, wanted: WantedChange): Promise<boolean> {
+  const error = await changeLink(client, wanted)
+  if (error !== undefined) notifyRefusedChange(error)
+  return error === undefined
+}
+
+/** The function returns whether the change was saved. */
 export function useUpdateLink() {
   const client = useQueryClient()
   return (link: LinkRow, change: Partial<EditedLink>, done: Notice = notices.updated) =>
-    changeLink(client, link.id, changedOnly(link, change), done)
+    changeLinkOrNotify(client, { id: link.id, change: changedOnly(link, change), done })
+}
+
+/** Saves the form of a link. The function returns the refusal, without a toast; undefined when the form is saved. */
+export function useSaveLink() {
+  const client = useQueryClient()
+  return (link: LinkRow, edited: Partial<EditedLink>, ignoresExpectations: boolean) =>
+    changeLink(client, {
+      id: link.id,
+      change: changedOnly(link, edited),
+      done: notices.updated,
+      ignoresExpectations,
+    })
 }
 
 /** Changes of another tab to other columns stay. Without a change the address is sent, which tells whether the link is still there. */
@@ -70,12 +99,11 @@ export function useSetActive() {
   const client = useQueryClient()
   return useCallback(
     (id: string, isActive: boolean) =>
-      void changeLink(
-        client,
+      void changeLinkOrNotify(client, {
         id,
-        { is_disabled: !isActive },
-        isActive ? notices.linkOn : notices.linkOff,
-      ),
+        change: { is_disabled: !isActive },
+        done: isActive ? notices.linkOn : notices.linkOff,
+      }),
     [client],
   )
 }

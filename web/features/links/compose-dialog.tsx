@@ -17,6 +17,7 @@ import { BioSwitch } from './bio-switch.tsx'
 import { ComposePreview } from './compose-preview.tsx'
 import { MoreOptions } from './options/more-options.tsx'
 import type { EnteredOptions } from './options/check-options.ts'
+import { loadRefusedField } from './refusal-notice.ts'
 import { schemeHint } from './scheme-hint.ts'
 import { SameDestination } from './same-destination.tsx'
 import { ShortCodeField } from './short-code-field.tsx'
@@ -194,7 +195,10 @@ function useComposeForm(userId: string, draft: ComposeDraft, onCreated: (link: L
         options: options?.columns,
         bioTitle: draft.isOnBio ? draft.bioTitle.trim() || titleOf(decision.url) : null,
       })
-      if (!result.ok) return refusalOf(result.notice, result.field)
+      if (!result.ok) {
+        const atField = result.error && (await loadRefusedField(result.error))
+        return atField ?? refusalOf(result.notice, result.field)
+      }
       return onCreated(result.link)
     },
   })

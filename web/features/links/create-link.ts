@@ -3,7 +3,7 @@ import { limitReachedNotice, notices, type LimitReached, type Notice } from '#do
 import { tables } from '#web/client.ts'
 import type { OptionColumns } from './change-link.ts'
 import type { LinkRow } from '#web/database.ts'
-import { refusalNotice } from './refusal-notice.ts'
+import { refusalNotice, type TableError } from './refusal-notice.ts'
 
 export type CreateResult =
   | { readonly ok: true; readonly link: LinkRow }
@@ -12,6 +12,8 @@ export type CreateResult =
       readonly ok: false
       readonly notice: Notice
       readonly field?: 'code'
+      /** The refusal of the row, which may be about another field. */
+      readonly error?: TableError
       readonly isSettled: boolean
     }
 
@@ -58,7 +60,8 @@ export async function createLink({
     .setHeader('Idempotency-Key', attempt.key)
     .select('*')
     .single()
-  if (error !== null) return { ...insertRefusal(error), isSettled: status >= 400 && status < 500 }
+  if (error !== null)
+    return { ...insertRefusal(error), error, isSettled: status >= 400 && status < 500 }
 
   // The database has charged the link already; this only asks it to recount, so a failure costs nothing.
   await tables.rpc('increment_url_usage', { _user_id: userId, _is_custom: isCustom })
@@ -85,13 +88,6 @@ async function takenRefusal(customCode: string | null): Promise<CreateResult | n
   if (error !== null) return { ok: false, notice: notices.createFailed, isSettled: true }
   if (data === null) return null
   return { ok: false, notice: notices.customCodeTaken, field: 'code', isSettled: true }
-}
-
-interface TableError {
-  code: string
-  message: string
-  details: string | null
-  hint: string | null
 }
 
 // Another request was quicker between the checks and the insert: the database has the last word.

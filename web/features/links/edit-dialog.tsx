@@ -11,9 +11,11 @@ import { Dialog, StickyDialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
-import { type EditedLink, useUpdateLink } from './change-link.ts'
+import { BrokenExpectationDialog } from './broken-expectation-dialog.tsx'
+import { type EditedLink, notifyRefusedChange, useSaveLink } from './change-link.ts'
 import { MoreOptions } from './options/more-options.tsx'
 import type { EnteredOptions } from './options/check-options.ts'
+import { loadRefusedField } from './refusal-notice.ts'
 import { schemeHint } from './scheme-hint.ts'
 import type { LinkRow } from '#web/database.ts'
 
@@ -40,7 +42,6 @@ interface EditFormProps extends EditDialogProps {
 }
 
 function EditForm({ link, userId, withOptions = false, onClose }: EditFormProps) {
-  const update = useUpdateLink()
   const [url, setUrl] = useState(link.original_url)
   const [showPopup, setShowPopup] = useState(link.show_popup)
   const [popupId, setPopupId] = useState(link.popup_id)
@@ -56,29 +57,10 @@ function EditForm({ link, userId, withOptions = false, onClose }: EditFormProps)
     urlField.current?.scrollTo({ left: 0 })
   }, [])
 
-  const form = useForm({
-    schema: linkForm,
-    values: { url, code: '', popup: popupId, ...options?.values },
-    submit: async () => {
-      const destination = readDestination(url, { ownHosts: site.ownHosts })
-      if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
-      if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
-      if (options?.checked.ok === false) return options.checked
-      const edited = {
-        original_url: destination.url,
-        show_popup: showPopup,
-        popup_id: showPopup ? popupId : null,
-        is_disabled: isDisabled,
-      }
-      const saved = await update(
-        link,
-        options === undefined
-          ? edited
-          : ({ ...edited, ...options.checked.columns } satisfies EditedLink),
-      )
-      if (saved) onClose()
-      return undefined
-    },
+  const { form, broken } = useEditForm({
+    link,
+    edited: { url, showPopup, popupId, isDisabled, options },
+    onSaved: onClose,
   })
 
   return (
@@ -132,8 +114,71 @@ function EditForm({ link, userId, withOptions = false, onClose }: EditFormProps)
           {form.busy ? 'Saving...' : 'Save Changes'}
         </Button>
       </StickyDialogActions>
+      <BrokenExpectationDialog broken={broken} />
     </form>
   )
+}
+
+interface EditedForm {
+  link: LinkRow
+  edited: {
+    url: string
+    showPopup: boolean
+    popupId: string | null
+    isDisabled: boolean
+    options: EnteredOptions | undefined
+  }
+  onSaved: () => void
+}
+
+/** Saves the form, with a question before a save that breaks an expectation. */
+function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
+  const { url, showPopup, popupId, isDisabled, options } = entered
+  const save = useSaveLink()
+  /** The name of the expectation that the change would break. */
+  const [broken, setBroken] = useState<string>()
+  const ignoresExpectations = useRef(false)
+  const form = useForm({
+    schema: linkForm,
+    values: { url, code: '', popup: popupId, ...options?.values },
+    submit: async () => {
+      const destination = readDestination(url, { ownHosts: site.ownHosts })
+      if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
+      if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
+      if (options?.checked.ok === false) return options.checked
+      const edited = {
+        original_url: destination.url,
+        show_popup: showPopup,
+        popup_id: showPopup ? popupId : null,
+        is_disabled: isDisabled,
+      }
+      const columns: Partial<EditedLink> =
+        options === undefined
+          ? edited
+          : ({ ...edited, ...options.checked.columns } satisfies EditedLink)
+      const error = await save(link, columns, ignoresExpectations.current)
+      ignoresExpectations.current = false
+      if (error === undefined) return onSaved()
+      if (error.hint === 'expectation_failed') return setBroken(error.details ?? '')
+      return (await loadRefusedField(error)) ?? notifyRefusedChange(error)
+    },
+  })
+
+  return {
+    form,
+    broken:
+      broken === undefined
+        ? undefined
+        : {
+            name: broken,
+            saveAnyway() {
+              setBroken(undefined)
+              ignoresExpectations.current = true
+              form.submit()
+            },
+            close: () => setBroken(undefined),
+          },
+  }
 }
 
 function refusalOf(field: string, notice: Notice): FormRefusal {

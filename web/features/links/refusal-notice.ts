@@ -1,6 +1,7 @@
+import type { FormRefusal } from '#web/use-form.ts'
 import type { Notice } from '#domain/texts.ts'
 
-interface TableError {
+export interface TableError {
   code: string
   message: string
   details: string | null
@@ -14,4 +15,10 @@ export function refusalNotice({ code, message, details, hint }: TableError): Not
     return { title: 'This change breaks an expectation', description: details ?? message }
   if (code !== '23514' && hint !== 'too_many_rows') return undefined
   return details === null ? { title: message } : { title: message, description: details }
+}
+
+/** The field of the form of a link that a refusal is about, with the sentence; its script comes when there is one. */
+export async function loadRefusedField(error: TableError): Promise<FormRefusal | undefined> {
+  const loaded = await import('./options/refused-field.ts').catch(() => undefined)
+  return loaded?.refusedField(error)
 }

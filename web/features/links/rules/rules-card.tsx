@@ -8,6 +8,7 @@ import { FailedLine } from '#web/ui/failed-line.tsx'
 import { LinkCard } from '../link-card.tsx'
 import { ruleWords } from './rule-words.ts'
 import { RulesEditor } from './rules-editor.tsx'
+import { SplitResults } from './split-results.tsx'
 import { linkRulesQuery, type VersionedRules } from './rules-query.ts'
 
 /** The rules of a link in plain words; the editor takes their place. */
@@ -40,6 +41,7 @@ export function RulesCard({ link, userId }: { link: LinkRow; userId: string }) {
           <Button size="small" className="mt-4" onClick={() => setEdited(data)}>
             Edit rules
           </Button>
+          <SplitResults linkId={link.id} rules={data.rules} userId={userId} />
         </>
       )}
     </LinkCard>

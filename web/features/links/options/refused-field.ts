@@ -1,0 +1,43 @@
+import { linkRefusals, linkSentences } from '#domain/link-limits.ts'
+import { notices } from '#domain/texts.ts'
+import type { FormRefusal } from '#web/use-form.ts'
+import type { TableError } from '../refusal-notice.ts'
+import type { OptionsDraft } from './options-draft.ts'
+
+type LinkField = keyof OptionsDraft | 'url' | 'code' | 'popup'
+
+/** Fields of the form by the sentences of the server about them. */
+const fieldsBySentence = new Map<string | undefined, LinkField>([
+  [linkRefusals.blockedHost, 'url'],
+  [linkRefusals.ownHost, 'url'],
+  [notices.invalidUrl.description, 'url'],
+  [notices.popupMissing.description, 'popup'],
+  [notices.customCodeCharacters.description, 'code'],
+  [notices.customCodeLength.description, 'code'],
+  [linkRefusals.blockedFallback, 'fallbackUrl'],
+  [linkRefusals.fallback, 'fallbackUrl'],
+  [linkRefusals.previewImage, 'previewImage'],
+  [linkRefusals.tagsOfLink, 'tagText'],
+  [linkRefusals.tagsOfAccount, 'tagText'],
+  [linkSentences.tags_name_check, 'tagText'],
+  [linkSentences.shortened_urls_title_check, 'title'],
+  [linkSentences.shortened_urls_note_check, 'note'],
+  [linkSentences.shortened_urls_dates, 'endsAt'],
+  [linkSentences.shortened_urls_max_clicks_check, 'maxClicks'],
+  [linkSentences.shortened_urls_forward_query_check, 'forwardNames'],
+  [linkSentences.shortened_urls_preview_title_check, 'previewTitle'],
+  [linkSentences.shortened_urls_preview_description_check, 'previewDescription'],
+])
+
+/** A refusal of the server at the field that it is about; undefined for one about the whole link. */
+export function refusedField({
+  code,
+  message,
+  details,
+  hint,
+}: TableError): FormRefusal | undefined {
+  if (code !== '23514' && hint !== 'too_many_rows') return undefined
+  const text = details ?? message
+  const field = fieldsBySentence.get(text)
+  return field && { field, text }
+}
