@@ -47,6 +47,22 @@ export type ApiRows = {
     status: 'pending' | 'paid' | 'held' | 'canceled'
     created_at: string
   }
+  leads: {
+    id: string
+    user_id: string
+    popup_id: string | null
+    popup_version: number
+    email: string
+    consent_text: string
+    code: string | null
+    source: string | null
+    tags: string[]
+    state: string
+    unsubscribe_token: string
+    confirmed_at: string | null
+    unsubscribed_at: string | null
+    created_at: string
+  }
   link_expectations: {
     id: string
     link_id: string
@@ -77,6 +93,9 @@ export type ApiRows = {
     font_style: 'casual' | 'professional' | 'modern' | 'elegant'
     shadow_style: 'none' | 'soft' | 'medium' | 'bold'
     created_at: string
+    keep_emails: boolean
+    consent_text: string
+    version: number
   }
   profiles: {
     id: string
@@ -216,6 +235,9 @@ export const anonColumns = {
     'font_style',
     'shadow_style',
     'created_at',
+    'keep_emails',
+    'consent_text',
+    'version',
   ],
   shortened_urls: [
     'id',
@@ -283,6 +305,8 @@ export type ApiInserts = {
     border_radius?: number
     font_style?: 'casual' | 'professional' | 'modern' | 'elegant'
     shadow_style?: 'none' | 'soft' | 'medium' | 'bold'
+    keep_emails?: boolean
+    consent_text?: string
   }
   shared_reports: {
     link_id: string
@@ -361,6 +385,9 @@ export type ApiUpdates = {
     url?: string
     display_order?: number
   }
+  leads: {
+    tags?: string[]
+  }
   link_expectations: {
     name?: string
     visit?: unknown
@@ -386,6 +413,8 @@ export type ApiUpdates = {
     border_radius?: number
     font_style?: 'casual' | 'professional' | 'modern' | 'elegant'
     shadow_style?: 'none' | 'soft' | 'medium' | 'bold'
+    keep_emails?: boolean
+    consent_text?: string
   }
   profiles: {
     display_name?: string | null
@@ -516,6 +545,10 @@ export type ApiFunctions = {
     Args: Record<never, never>
     Returns: unknown
   }
+  audience: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
   can_create_url: {
     Args: { _user_id: string; _is_custom?: boolean | null }
     Returns: unknown
@@ -551,6 +584,10 @@ export type ApiFunctions = {
   create_links: {
     Args: { _links: unknown; _all_or_nothing?: boolean | null }
     Returns: unknown
+  }
+  erase_lead: {
+    Args: { _email: string }
+    Returns: number
   }
   free_code: {
     Args: { _short_code: string }
@@ -604,6 +641,10 @@ export type ApiFunctions = {
     Args: { _link: string; _code: string }
     Returns: ApiRows['shortened_urls'][]
   }
+  save_audience: {
+    Args: { _retention_days: number; _double_opt_in: boolean }
+    Returns: undefined
+  }
   save_bio_page: {
     Args: { page: unknown; links?: unknown; social_links?: unknown }
     Returns: unknown
@@ -631,6 +672,10 @@ export type ApiFunctions = {
   split_report: {
     Args: { _link: string; _from: string; _to: string }
     Returns: unknown
+  }
+  tag_leads: {
+    Args: { _ids: unknown; _add?: unknown; _remove?: unknown }
+    Returns: number
   }
   track_referral: {
     Args: { _referred_user_id: string; _referrer_code: string }

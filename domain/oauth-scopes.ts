@@ -9,6 +9,8 @@ export const oauthScopes = [
   'analytics:read',
   'popups:read',
   'popups:write',
+  'leads:read',
+  'leads:write',
   'bio:read',
   'bio:write',
 ] as const
@@ -32,6 +34,8 @@ const words: Record<OAuthScope, string> = {
   'analytics:read': 'See how your links are clicked',
   'popups:read': 'See your popups',
   'popups:write': 'Create, change and delete your popups',
+  'leads:read': 'See the email addresses in your audience',
+  'leads:write': 'Tag and erase email addresses in your audience',
   'bio:read': 'See your bio page',
   'bio:write': 'Create and change your bio page',
 }

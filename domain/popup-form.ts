@@ -11,7 +11,10 @@ type PopupRow = ApiRows['popups']
  * A popup in the editor, by the names of its columns: texts as they are typed, whether they are valid or not yet. Radius
  * in pixels, delay in seconds.
  */
-export interface PopupDraft extends Omit<PopupRow, 'id' | 'user_id' | 'is_active' | 'created_at'> {
+export interface PopupDraft extends Omit<
+  PopupRow,
+  'id' | 'user_id' | 'is_active' | 'created_at' | 'version'
+> {
   description: string
   cta_url: string
 }
@@ -21,6 +24,7 @@ export const popupLimits = {
   title: 200,
   description: 500,
   cta_text: 50,
+  consent_text: 500,
   trigger_delay: 10,
   border_radius: 24,
   prompt: 1000,
@@ -34,6 +38,8 @@ export const newPopup: PopupDraft = {
   cta_text: 'Get Started',
   cta_url: '',
   collect_email: false,
+  keep_emails: true,
+  consent_text: 'We may email you; you can unsubscribe anytime.',
   image_url: null,
   background_color: '#ffffff',
   text_color: '#1a1a1a',
@@ -123,6 +129,12 @@ export const popupForm = z
       z.transform(storableUrl),
     ),
     collect_email: z.boolean(),
+    keep_emails: z.boolean(),
+    consent_text: requiredText(
+      popupLimits.consent_text,
+      sentences.popups_consent_text_visible,
+      sentences.popups_consent_text_check,
+    ),
     image_url: z.nullable(z.string()),
     background_color: color,
     text_color: color,
@@ -137,7 +149,7 @@ export const popupForm = z
     size_preset: oneOf(popupSizes),
   } satisfies Record<keyof PopupDraft, unknown>)
   .check(
-    z.refine((form) => !form.collect_email || form.cta_url !== null, {
+    z.refine((form) => !form.collect_email || form.keep_emails || form.cta_url !== null, {
       error: messages.emailWithoutUrl,
       path: ['cta_url'],
     }),
@@ -152,7 +164,14 @@ export type PopupForm = z.infer<typeof popupForm>
 
 /** The draft that edits a stored popup. */
 export function popupDraftOf(row: PopupRow): PopupDraft {
-  const { id: _, user_id: _owner, is_active: _active, created_at: _created, ...columns } = row
+  const {
+    id: _,
+    user_id: _owner,
+    is_active: _active,
+    created_at: _created,
+    version: _version,
+    ...columns
+  } = row
   return {
     ...columns,
     description: row.description ?? '',

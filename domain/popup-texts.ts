@@ -38,8 +38,7 @@ export const popupNotices = {
 export const generatorNotes = {
   noAi: 'No AI is connected. Drafts are made on this server.',
   noImageAi: 'No AI for images is connected. Drafts are made on this server.',
-  collectsEmail:
-    'The text asks for an email address, so Collect Email Address is on. Enter the button URL that gets the addresses.',
+  collectsEmail: 'The text asks for an email address, so Collect Email Address is on.',
   noLook:
     'No color or style in this description is known here, so the look stays as it is. Try “dark blue, white button” or “minimal, square corners”.',
   mended: {
@@ -51,7 +50,7 @@ export const generatorNotes = {
 /** Messages of the popup form without a constraint of the table. */
 export const popupFieldMessages = {
   buttonUrl: 'Please enter a valid URL starting with http:// or https://',
-  emailWithoutUrl: 'Enter the button URL that the email addresses are sent to',
+  emailWithoutUrl: 'Keep the emails, or enter a button URL',
   color: 'Please enter a color like #1a2b3c',
   other: 'Validation error',
   promptLength: 'Please use at most 1,000 characters',
@@ -64,6 +63,8 @@ export const popupSentences = {
   popups_description_check: 'Description must be at most 500 characters',
   popups_cta_text_visible: 'Button text is required',
   popups_cta_text_check: 'Button text must be at most 50 characters',
+  popups_consent_text_visible: 'Consent text is required',
+  popups_consent_text_check: 'Consent text must be at most 500 characters',
   popups_email_over_https: 'To collect email addresses, the button URL must start with https://',
   popups_image_url_check: 'Please use a PNG, JPEG or WebP image whose address starts with https://',
   popups_background_color_check: popupFieldMessages.color,

@@ -94,7 +94,7 @@ export function isAppPath(pathname: string): boolean {
 }
 
 const serverDoors = words(`
-  auth rest functions mcp storage realtime graphql health metrics media assets static public fonts images robots favicon
+  auth rest functions mcp audience storage realtime graphql health metrics media assets static public fonts images robots favicon
   sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox
 `)
 

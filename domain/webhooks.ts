@@ -5,6 +5,7 @@ export const webhookEvents = {
   'link.deleted': 'A link is deleted',
   'clicks.recorded': 'Links and pages are clicked, summed up every 10 seconds',
   'popup.email_given': 'A visitor gives an email address in a popup',
+  'lead.created': 'An email address joins your audience',
   'plan.changed': 'The plan changes',
 } as const
 

@@ -59,6 +59,8 @@ export interface Visit {
   theme?: 'light' | 'dark'
   /** Already signed in, as if this browser had done it before. */
   user?: Pick<TestUser, 'session'>
+  /** Default: true. */
+  hasScript?: boolean
 }
 
 /** A person's browser: visits of a headless one do not count. */
@@ -76,6 +78,7 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
+    javaScriptEnabled: visit.hasScript ?? true,
   })
   await context.addInitScript(
     ({ theme, session }) => {

@@ -36,7 +36,7 @@ export function Interstitial({ name, destination, popup, owner }: InterstitialPr
         Continue to {host}
       </a>
       <ReportLink name={name} />
-      <Popup popup={popup} onward={host} />
+      <Popup popup={popup} from={name} onward={host} />
     </div>
   )
 }

@@ -16,8 +16,9 @@ export function NoThanks({ popup, onward }: { popup: PopupView; onward?: string 
   )
 }
 
-/** `named`: its words name the dialog around it. */
-export function PopupBody({ popup, named = false }: { popup: PopupView; named?: boolean }) {
+/** `from`: the name of the link or page that shows it; its words then name the dialog around it. */
+export function PopupBody({ popup, from }: { popup: PopupView; from?: string }) {
+  const named = from !== undefined
   const { title, description, image_url, font_style, shadow_style } = popup
   return (
     <div className={`hp-popup-card hp-popup-font-${font_style} hp-popup-shadow-${shadow_style}`}>
@@ -44,7 +45,7 @@ export function PopupBody({ popup, named = false }: { popup: PopupView; named?: 
           </p>
         )}
         <div className="hp-popup-action">
-          <PopupAction popup={popup} />
+          <PopupAction popup={popup} from={from} />
           {popup.marked ? <MadeWith /> : null}
         </div>
       </div>
@@ -52,38 +53,10 @@ export function PopupBody({ popup, named = false }: { popup: PopupView; named?: 
   )
 }
 
-function PopupAction({ popup }: { popup: PopupView }) {
+function PopupAction({ popup, from }: { popup: PopupView; from: string | undefined }) {
   const { cta_text, cta_url } = popup
-  // Not `noreferrer` on the form: it makes the browser send `Origin: null`, which form services refuse.
-  if (popup.collect_email && (cta_url === '' || cta_url.startsWith('https:'))) {
-    return (
-      <form
-        className="hp-popup-form"
-        method="post"
-        action={cta_url === '' ? undefined : cta_url}
-        target="_blank"
-        rel="noopener"
-        data-cta
-      >
-        <input
-          className="hp-popup-email"
-          type="email"
-          name="email"
-          required
-          maxLength={254}
-          autoComplete="email"
-          placeholder="Enter your email"
-          aria-label="Email address"
-        />
-        <button type="submit" className="hp-popup-button" {...ownersText}>
-          {cta_text}
-        </button>
-        {cta_url === '' ? null : (
-          <p className="hp-popup-host">Your email address is sent to {hostOf(cta_url)}</p>
-        )}
-      </form>
-    )
-  }
+  if (popup.collect_email && (cta_url === '' || cta_url.startsWith('https:')))
+    return <EmailForm popup={popup} from={from} />
   if (cta_url === '') {
     return (
       <button type="button" className="hp-popup-button" data-close="clicked" {...ownersText}>
@@ -102,5 +75,47 @@ function PopupAction({ popup }: { popup: PopupView }) {
     >
       {cta_text}
     </a>
+  )
+}
+
+/** Sends an address to the owner, to Hoplet, or to both: then the page's script does the second (popup-emails.ts). */
+function EmailForm({ popup, from }: { popup: PopupView; from: string | undefined }) {
+  const { id, version, cta_text, cta_url, keep_emails, consent_text } = popup
+  const keeps = `/audience/join/${id}`
+  // Not `noreferrer` on the form: it makes the browser send `Origin: null`, which form services refuse.
+  const target =
+    cta_url === '' ? { action: keeps } : { action: cta_url, target: '_blank', rel: 'noopener' }
+  const kept = keep_emails ? { 'data-keep': keeps, 'data-version': version } : {}
+  return (
+    <form className="hp-popup-form" method="post" data-cta {...target} {...kept}>
+      <input
+        className="hp-popup-email"
+        type="email"
+        name="email"
+        required
+        maxLength={254}
+        autoComplete="email"
+        placeholder="Enter your email"
+        aria-label="Email address"
+      />
+      {cta_url === '' ? (
+        <>
+          <input type="hidden" name="version" value={version} />
+          <input type="hidden" name="from" value={from} />
+        </>
+      ) : null}
+      <button type="submit" className="hp-popup-button" {...ownersText}>
+        {cta_text}
+      </button>
+      <p className="hp-popup-problem" role="alert" hidden />
+      {keep_emails ? (
+        <p className="hp-popup-host" {...ownersText}>
+          {consent_text}
+        </p>
+      ) : null}
+      {cta_url === '' ? null : (
+        <p className="hp-popup-host">Your email address is sent to {hostOf(cta_url)}</p>
+      )}
+    </form>
   )
 }

@@ -1,5 +1,6 @@
 import type { PopupAction } from '#domain/popup-actions.ts'
 import type { ReportPopupAction } from './popup-beacon.ts'
+import type { KeepEmail } from './popup-emails.ts'
 import type { MakeRoomForPopup } from './popup-room.ts'
 import type { ShownPopups } from './popup-session.ts'
 import type { ThankVisitor } from './popup-thanks.ts'
@@ -9,6 +10,7 @@ interface PopupParts {
   shown: ShownPopups
   makeRoom: MakeRoomForPopup
   thank: ThankVisitor
+  keep: KeepEmail
 }
 
 /**
@@ -16,7 +18,7 @@ interface PopupParts {
  * anything outside itself: its parts are source texts too, given by render.tsx. It shows the popup once per browser session and redirects when the popup is closed; after an
  * email address was given, it says thank you first. A popup that fails for any reason redirects at once.
  */
-export function runPopupScript({ report, shown, makeRoom, thank }: PopupParts): void {
+export function runPopupScript({ report, shown, makeRoom, thank, keep }: PopupParts): void {
   const onward = document.querySelector<HTMLAnchorElement>('a[data-onward]')
   const popup = document.querySelector<HTMLDialogElement>('dialog.hp-popup')
   const share = document.querySelector<HTMLDialogElement>('dialog.hp-share')
@@ -69,10 +71,12 @@ export function runPopupScript({ report, shown, makeRoom, thank }: PopupParts): 
     })
     // Fires on Escape, and on the back gesture of phones, which presses no key.
     dialog.addEventListener('cancel', () => report('closed-escape'))
-    dialog.addEventListener('submit', () => {
-      report('emailed')
-      wasEmailGiven = true
-      setTimeout(close, 50)
+    dialog.addEventListener('submit', (event) => {
+      keep(event, () => {
+        report('emailed')
+        wasEmailGiven = true
+        setTimeout(close, 50)
+      })
     })
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && dialog.open && !share?.open) close('closed-escape')

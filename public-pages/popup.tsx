@@ -4,12 +4,14 @@ import type { PopupView } from './view-models.ts'
 
 interface PopupProps {
   popup: PopupView
+  /** The name of the link or page that shows it. */
+  from: string
   /** The host that the visitor goes on to; a bio page has none. */
   onward?: string
 }
 
 /** The popup that visitors get: a native dialog, opened by the page's script; without JavaScript, a part of the page. */
-export function Popup({ popup, onward }: PopupProps) {
+export function Popup({ popup, from, onward }: PopupProps) {
   return (
     <dialog
       className={`hp-popup hp-popup-at-${popup.position} hp-popup-${popup.size_preset}`}
@@ -18,7 +20,7 @@ export function Popup({ popup, onward }: PopupProps) {
       data-popup={popup.id}
       data-delay={popup.trigger_delay}
     >
-      <PopupBody popup={popup} named />
+      <PopupBody popup={popup} from={from} />
       <NoThanks popup={popup} onward={onward} />
     </dialog>
   )
@@ -27,10 +29,9 @@ export function Popup({ popup, onward }: PopupProps) {
 /** Empty until the visitor has given an email address; then the page's script lets it say thank you. */
 export function PopupThanks({ popup }: { popup: PopupView }) {
   if (!popup.collect_email) return null
-  return (
-    <output
-      className="hp-popup-thanks"
-      data-thanks={`Thank you. Your email address was sent to ${hostOf(popup.cta_url)}.`}
-    />
-  )
+  const thanks =
+    popup.cta_url === ''
+      ? 'Thank you. Your email address was saved.'
+      : `Thank you. Your email address was sent to ${hostOf(popup.cta_url)}.`
+  return <output className="hp-popup-thanks" data-thanks={thanks} />
 }

@@ -13,6 +13,7 @@ import popupCardCss from './popup-card.css?inline'
 import popupPlaceCss from './popup.css?inline'
 import docsCss from './docs-page.css?inline'
 import { createPopupBeacon } from './popup-beacon.ts'
+import { keepEmail } from './popup-emails.ts'
 import { makeRoomForPopup } from './popup-room.ts'
 import { runPopupScript } from './popup-script.ts'
 import { createShownPopups } from './popup-session.ts'
@@ -62,6 +63,7 @@ const popupParts = [
   `shown:(${String(createShownPopups)})()`,
   `makeRoom:${String(makeRoomForPopup)}`,
   `thank:${String(thankVisitor)}`,
+  `keep:${String(keepEmail)}`,
 ].join()
 
 const script = [

@@ -7,6 +7,8 @@ import type { PopupDraft } from '#domain/popup-form.ts'
  */
 export interface PopupView extends Omit<PopupDraft, 'trigger_delay_enabled'> {
   id: string
+  /** Of its content, which names the consent text. */
+  version: number
   /** Shows 'Made with Hoplet', because its owner is on the free plan. */
   marked: boolean
 }

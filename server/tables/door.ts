@@ -89,6 +89,8 @@ async function describe(
 function answer(asked: TableRequest, { kind, name }: Target): Promise<Response> {
   const { request, identity, served } = asked
   if (kind === 'function') return call(asked, name)
+  if (asked.idempotency && served.rules.relations[name]?.keepsNoAnswers)
+    asked.idempotency.keepsNoAnswer = true
   const method = methods[request.method]
   const scope = openScope(served, name, identity, method?.verb)
   if (!method) throw problems.method(request.method, 'GET, HEAD, POST, PUT, PATCH, DELETE')

@@ -11,6 +11,8 @@ export interface Idempotency {
   request: Buffer
   /** It came before, and got this answer. */
   isReplayed: boolean
+  /** A repetition learns only that the request came before. */
+  keepsNoAnswer?: boolean
 }
 
 /**
@@ -53,7 +55,7 @@ export async function readIdempotency(
 /**
  * Does the work once: a request that came before gets the result that it got then.
  *
- * @throws {ProtocolError} 409 when that was too large to be kept (database/code/18_programs.sql)
+ * @throws {ProtocolError} 409 when that was too large to be kept, or must not be (database/code/18_programs.sql)
  */
 export async function once<Result>(
   db: Transaction,
@@ -73,6 +75,9 @@ export async function once<Result>(
     return result
   }
   const result = await work()
-  await db.query('select auth.end_idempotent_request($1, $2)', [key, JSON.stringify(result)])
+  await db.query('select auth.end_idempotent_request($1, $2)', [
+    key,
+    idempotency.keepsNoAnswer ? 'null' : JSON.stringify(result),
+  ])
   return result
 }

@@ -19,6 +19,7 @@ export const pagedLists = {
       select jsonb_build_object('token', r.token, 'enabled', r.enabled, 'has_password', r.has_password,
         'expires_at', r.expires_at, 'created_at', r.created_at) from api.shared_reports r where r.link_id = t.id))`,
   },
+  leads: { from: 'api.leads', owner: 'user_id' },
   commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
 } as const satisfies Record<string, PagedList>
 
@@ -31,6 +32,7 @@ export function exportOfTables(database: Database): PersonExport {
     facts: (person) => readFacts(database, person),
     lists: (person) => ({
       links: readPages(database, person, pagedLists.links),
+      leads: readPages(database, person, pagedLists.leads),
       commissions: readPages(database, person, pagedLists.commissions),
     }),
   }
@@ -56,6 +58,8 @@ async function readFacts(database: Database, { id, claims }: Person) {
         where t.link_id in (select s.id from api.shortened_urls s where s.user_id = $1)) as link_expectations,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')
         from api.utm_templates t where t.user_id = $1) as utm_templates,
+      (select jsonb_build_object('retention_days', a -> 'retention_days', 'double_opt_in', a -> 'double_opt_in')
+        from api.audience() a) as audience,
       (select to_jsonb(page) from page) as bio_page,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.link_order, t.id), '[]')
         from api.bio_links t where t.bio_page_id in (select id from page)) as bio_links,

@@ -51,6 +51,8 @@ export interface RelationRules {
   passwords?: readonly string[]
   /** Writes may change where links lead. */
   changesLinks?: true
+  /** Answers to repeated writes are not kept: an erased row must not stay in one. */
+  keepsNoAnswers?: true
   /** The column with the status of a redirect: some need the operator's permission. */
   redirectStatus?: string
   /** The column that claims a name of the `/{code}` namespace: each insert that names it is a guess. */
@@ -145,6 +147,11 @@ export const apiRules: SchemaRules = {
       changesLinks: true,
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'link_id'] },
     },
+    leads: {
+      owner: { column: 'user_id' },
+      keepsNoAnswers: true,
+      apps: { read: 'leads:read', write: 'leads:write', writerColumns: ['id', 'tags'] },
+    },
     tags: {
       owner: { column: 'user_id' },
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
@@ -186,6 +193,10 @@ export const apiRules: SchemaRules = {
     missed_codes: { apps: ['links:read'] },
     rename_link: { guesses: true, apps: ['links:write', 'links:read'], appsNeedAll: true },
     release_alias: { apps: ['links:write'] },
+    tag_leads: { apps: ['leads:write', 'leads:read'], appsNeedAll: true },
+    erase_lead: { apps: ['leads:write'] },
+    audience: { apps: ['leads:read'] },
+    save_audience: { apps: ['leads:write'] },
     popup_uses: { apps: ['popups:read'] },
     free_code: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },

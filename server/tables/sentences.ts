@@ -47,6 +47,8 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     ]),
   ),
   popups_cta_url_check: invalidUrl,
+  leads_row: says('Only visitors write leads'),
+  leads_tags: says('A lead has at most 20 tags, with 1,000 bytes together'),
 
   bio_pages_slug_check: says(
     'Slug must be 1 to 50 characters: only a-z, 0-9, hyphens, and underscores are allowed',

@@ -8,6 +8,7 @@ export const mcpScopes: readonly OAuthScope[] = [
   'analytics:read',
   'popups:read',
   'popups:write',
+  'leads:read',
   'bio:read',
   'bio:write',
 ]

@@ -96,7 +96,7 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
       null,
       createElement(BioPage, { page: view, name }),
       shown && createElement(PopupThanks, { popup: shown }),
-      shown && createElement(Popup, { popup: shown }),
+      shown && createElement(Popup, { popup: shown, from: name }),
     ),
     {
       title: `@${view.title} · Hoplet`,
@@ -150,9 +150,9 @@ function pictureOf(name: string, publicUrl: string): string {
 
 function permissionsFor(popup: PopupView | undefined): PagePermissions {
   if (popup === undefined) return {}
-  const { image_url, collect_email } = popup
+  const { image_url, collect_email, cta_url } = popup
   return {
-    ...(collect_email ? { formsTo: 'https:' } : {}),
+    ...(collect_email ? { formsTo: cta_url === '' ? "'self'" : 'https:' } : {}),
     ...(image_url?.startsWith('https:') ? { imageOrigin: new URL(image_url).origin } : {}),
   }
 }

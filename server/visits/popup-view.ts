@@ -26,7 +26,7 @@ export function shownPopupOf(row: VisitPopupRow): ShownPopup {
 
 /**
  * The public view of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
- * stored: one that fails is left out. The form for an email address appears only if it is sent over https.
+ * stored: one that fails is left out. The form for an email address appears only if it is sent over https or kept here.
  */
 export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
   const { is_active, trigger_delay_enabled, owner: _, ...columns } = row
@@ -37,7 +37,8 @@ export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
     description: row.description ?? '',
     cta_url,
     image_url: imageOf(row.image_url),
-    collect_email: row.collect_email && cta_url.startsWith('https:'),
+    collect_email:
+      row.collect_email && (row.cta_url ? cta_url.startsWith('https:') : row.keep_emails),
     trigger_delay: trigger_delay_enabled ? delayOf(row.trigger_delay) : 0,
   }
 }

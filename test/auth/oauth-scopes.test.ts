@@ -236,7 +236,7 @@ describe('everything else', () => {
     const token = await tokenFor(all)
     const relations = [...apiCatalog.relations.keys()].filter(
       (name) =>
-        !/^(shortened_urls|link_expectations|shared_reports|tags|utm_templates|profiles|popups|bio_\w+)$/.test(
+        !/^(shortened_urls|link_expectations|shared_reports|tags|leads|utm_templates|profiles|popups|bio_\w+)$/.test(
           name,
         ),
     )
@@ -248,7 +248,7 @@ describe('everything else', () => {
     }
     const functions = [...apiCatalog.functions.keys()].filter(
       (name) =>
-        !/^(search_links|list_links|link_rules|save_link_rules|simulate_visit|rename_link|release_alias|missed_codes|create_links|can_create_url|click_\w+|popup_report|split_report|popup_uses|save_bio_page)$/.test(
+        !/^(search_links|list_links|link_rules|save_link_rules|simulate_visit|rename_link|release_alias|missed_codes|create_links|can_create_url|click_\w+|popup_report|split_report|popup_uses|save_bio_page|tag_leads|erase_lead|audience|save_audience)$/.test(
           name,
         ),
     )

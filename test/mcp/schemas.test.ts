@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(17)
+  expect(tools).toHaveLength(18)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -38,6 +38,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'simulate_visit',
     'read_report',
     'find_popups',
+    'list_leads',
     'get_bio_page',
   ])
   expect(hints.filter(([, , destroys]) => destroys).map(([name]) => name)).toEqual([

@@ -170,7 +170,7 @@ describe('a popup', () => {
       { cta_url: null },
       { cta_url: '' },
     ]) {
-      const without = await page({ collect_email: true, ...columns })
+      const without = await page({ collect_email: true, keep_emails: false, ...columns })
       expect(without.body).not.toMatch(/<form|type="email"/)
       expect(without.header('content-security-policy')).toContain("form-action 'none'")
     }

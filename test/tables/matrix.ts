@@ -53,6 +53,8 @@ const saved = [
   'app.affiliate_codes',
   'app.commissions',
   'app.tags',
+  'app.audiences',
+  'app.leads',
   'app.link_expectations',
   'app.utm_templates',
 ]
@@ -86,6 +88,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       commissions: ann.commission,
       shared_reports: ann.report,
       tags: ann.tag,
+      leads: ann.lead,
       link_expectations: ann.expectation,
       utm_templates: ann.template,
     },
@@ -114,6 +117,14 @@ export async function makeWorld(server: TestServer): Promise<World> {
       commissions: { affiliate_user_id: byUser, amount: 1, tier: 1 },
       shared_reports: { link_id: ann.link },
       tags: { user_id: byUser, name: 'new' },
+      leads: {
+        user_id: byUser,
+        popup_version: 1,
+        email: 'new@example.com',
+        consent_text: 'Yes',
+        state: 'confirmed',
+        unsubscribe_token: 'new',
+      },
       link_expectations: {
         link_id: ann.link,
         name: 'new',
@@ -176,6 +187,9 @@ export async function makeWorld(server: TestServer): Promise<World> {
       code: 'OTHER001',
       tier: 2,
       status: 'paid',
+      state: 'unsubscribed',
+      confirmed_at: '2020-01-01T00:00:00Z',
+      unsubscribed_at: '2020-01-01T00:00:00Z',
     },
   }
   await fillNulls(world)
@@ -285,6 +299,18 @@ async function fill(server: TestServer, user: string, name: string, code: string
   })
   const report = await insert('shared_reports', { link_id: link })
   const tag = await insert('tags', { user_id: user, name })
+  await insert('audiences', { user_id: user })
+  const lead = await insert('leads', {
+    user_id: user,
+    popup_id: popup,
+    popup_version: 1,
+    email: `${name}@example.com`,
+    consent_text: 'Yes',
+    code: `${name}-link`,
+    source: 'example.com',
+    state: 'confirmed',
+    unsubscribe_token: name,
+  })
   const template = await insert('utm_templates', { user_id: user, name })
   const expectation = await insert('link_expectations', {
     link_id: link,
@@ -294,6 +320,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
   })
   return {
     expectation,
+    lead,
     tag,
     report,
     template,

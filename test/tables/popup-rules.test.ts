@@ -26,7 +26,7 @@ const insert = (row: object) =>
 const change = (id: string, row: object, who = ann) =>
   send(server, who.account, 'PATCH', `popups?id=eq.${id}`, row, { prefer: 'count=exact' })
 
-describe('a popup that collects email addresses', () => {
+describe('a popup that collects email addresses and keeps none', () => {
   const refused = {
     status: 400,
     body: {
@@ -36,25 +36,34 @@ describe('a popup that collects email addresses', () => {
     },
   }
 
+  const collects = { collect_email: true, keep_emails: false }
+
   it('needs an https address, when it is made', async () => {
     for (const cta_url of [null, '', 'http://crm.example/in', 'HTTP://crm.example/']) {
-      expect(await insert({ collect_email: true, cta_url })).toMatchObject(refused)
+      expect(await insert({ ...collects, cta_url })).toMatchObject(refused)
     }
-    expect(await insert({ collect_email: true })).toMatchObject(refused)
+    expect(await insert(collects)).toMatchObject(refused)
     for (const cta_url of ['https://crm.example/in', 'HTTPS://CRM.example']) {
-      expect(await insert({ collect_email: true, cta_url })).toMatchObject({ status: 201 })
+      expect(await insert({ ...collects, cta_url })).toMatchObject({ status: 201 })
     }
   })
 
   it('keeps it: neither half can be changed away', async () => {
-    const made = await insert({ collect_email: true, cta_url: 'https://crm.example/in' })
+    const made = await insert({ ...collects, cta_url: 'https://crm.example/in' })
     const { id } = made.body as { id: string }
     expect(await change(id, { cta_url: 'http://crm.example/in' })).toMatchObject(refused)
     expect(await change(id, { cta_url: null })).toMatchObject(refused)
-    expect(await change(ann.popup, { collect_email: true })).toMatchObject(refused)
+    expect(await change(ann.popup, collects)).toMatchObject(refused)
     expect((await change(id, { collect_email: false, cta_url: null })).status).toBe(204)
     expect((await change(id, { collect_email: true, cta_url: 'https://a.example/' })).status).toBe(
       204,
+    )
+  })
+
+  it('needs none where Hoplet keeps the addresses', async () => {
+    expect((await insert({ collect_email: true })).status).toBe(201)
+    expect(await insert({ collect_email: true, cta_url: 'http://crm.example/' })).toMatchObject(
+      refused,
     )
   })
 

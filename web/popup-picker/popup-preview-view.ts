@@ -17,6 +17,7 @@ export function previewViewOf(draft: PopupDraft, marked: boolean): PopupView {
   return {
     ...draft,
     id: 'preview',
+    version: 1,
     title: draft.title.trim() || placeholders.title,
     description: draft.description.trim() || placeholders.description,
     cta_text: draft.cta_text.trim() || newPopup.cta_text,

@@ -4,6 +4,7 @@ import { editBioPage, getBioPage } from './bio.ts'
 import { releaseAlias, renameLink } from './link-codes.ts'
 import { changeLink, createLinkTool, deleteLink, disableLink, findLinks, getLink } from './links.ts'
 import { getLinkRules, saveLinkRules, simulateVisitTool } from './rules.ts'
+import { listLeads } from './leads.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
 import { readClickReport } from './reports.ts'
 
@@ -23,6 +24,7 @@ export const allTools: readonly Tool[] = [
   findPopups,
   draftPopup,
   attachPopup,
+  listLeads,
   getBioPage,
   editBioPage,
 ]

@@ -10,6 +10,8 @@ select app.end_old_holds({rows}) as deleted;
 
 select app.delete_old_audit({rows}) as deleted;
 
+select app.delete_old_leads({rows}) as deleted;
+
 select app.delete_idempotent_requests({rows}) as deleted;
 
 delete from app.abuse_reports where id in (

@@ -46,7 +46,7 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
-        note="optional"
+        note={draft.collect_email && !draft.keep_emails ? 'required' : 'optional'}
         placeholder="https://"
         value={draft.cta_url}
         onChange={(event) => change({ cta_url: event.target.value })}
@@ -59,6 +59,31 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
         checked={draft.collect_email}
         onChange={(collect_email) => change({ collect_email })}
       />
+      {draft.collect_email ? (
+        <>
+          <CheckboxField
+            label="Keep Emails"
+            name="keep_emails"
+            hint={
+              draft.cta_url.trim() === ''
+                ? 'Emails go to your audience.'
+                : 'Emails go to your audience and to the URL.'
+            }
+            checked={draft.keep_emails}
+            onChange={(keep_emails) => change({ keep_emails })}
+          />
+          {draft.keep_emails ? (
+            <TextAreaField
+              label="Consent Text *"
+              name="consent_text"
+              note={characterCount(draft.consent_text, popupLimits.consent_text)}
+              value={draft.consent_text}
+              onChange={(event) => change({ consent_text: event.target.value })}
+              error={problemOf('consent_text')}
+            />
+          ) : null}
+        </>
+      ) : null}
       <PopupImage imageUrl={draft.image_url} onChange={(image_url) => change({ image_url })} />
     </EditorCard>
   )

@@ -1,0 +1,58 @@
+/** @param given is called once the address has been given */
+export type KeepEmail = (event: SubmitEvent, given: () => void) => void
+
+/**
+ * Sends an address to Hoplet. Runs in the visitor's page, as source text like popup-script.ts. A form for another host
+ * goes there itself; the form for Hoplet stays open until the address is stored.
+ */
+export function keepEmail(event: SubmitEvent, given: () => void): void {
+  const form = event.target instanceof HTMLFormElement ? event.target : undefined
+  const address = form?.dataset['keep']
+  if (!form || address === undefined) return given()
+  const isElsewhere = form.target === '_blank'
+  const typed = form.querySelector<HTMLInputElement>('.hp-popup-email')?.value ?? ''
+  const version = form.dataset['version'] ?? ''
+  const problem = form.querySelector<HTMLElement>('.hp-popup-problem')
+  const button = form.querySelector('button')
+
+  function origin(): string {
+    const source = new URLSearchParams(window.location.search).get('utm_source')
+    if (source) return source
+    return URL.canParse(document.referrer) ? new URL(document.referrer).host : ''
+  }
+
+  async function send(to: string): Promise<string> {
+    const from = window.location.pathname.split('/')[1] ?? ''
+    const response = await fetch(to, {
+      method: 'POST',
+      keepalive: true,
+      headers: { accept: 'text/plain' },
+      body: new URLSearchParams({ email: typed, version, from, source: origin() }),
+    })
+    const text = await response.text()
+    if (response.ok) return text
+    throw new Error(text)
+  }
+
+  if (isElsewhere) {
+    send(address).catch(() => {})
+    return given()
+  }
+  event.preventDefault()
+  if (button?.disabled) return
+  if (button) button.disabled = true
+  send(address)
+    .then((text) => {
+      const note = document.querySelector<HTMLElement>('[data-thanks]')
+      if (note) note.dataset['thanks'] = text
+      given()
+    })
+    .catch(() => {
+      if (!problem) return
+      problem.textContent = 'Your address was not saved. Please try again.'
+      problem.hidden = false
+    })
+    .finally(() => {
+      if (button) button.disabled = false
+    })
+}

@@ -1,0 +1,115 @@
+import { createElement } from 'react'
+import { AudiencePage, type AudiencePageProps } from '#public-pages/audience-page.tsx'
+import { emailForm } from '#domain/forms.ts'
+import type { Context } from '../context.ts'
+import { limitKey } from '../http/client-address.ts'
+import { ownForm } from '../http/guards.ts'
+import { notFoundPage, pageResponse, publicPage } from '../http/public-page.ts'
+import { type HttpCall, routesWith } from '../http/router.ts'
+import { DatabaseUnavailableError } from '../postgres/database.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import { type GivenLead, keepLead } from './keep-lead.ts'
+
+interface LeadCall extends HttpCall {
+  deps: Pick<Context, 'config' | 'database' | 'rateLimits'>
+}
+type JoinCall = LeadCall & { form: URLSearchParams }
+
+/** A form is sent once, and again after a typing error. */
+const perAddress: BucketPolicy = { name: 'lead', burst: 10, windowSeconds: 60 }
+/** So that a crowd cannot fill an audience with one popup. */
+const perPopup: BucketPolicy = { name: 'lead-popup', burst: 3_000, windowSeconds: 600 }
+
+/** The longest address percent-encoded, and the other fields. */
+const maxBodyBytes = 4 * 1024
+
+const leadRoute = routesWith<LeadCall>()
+
+/** `/audience/join/{popup}` and its neighbors: forms for visitors, who need neither an account nor scripts. */
+export const leadRoutes = [leadRoute('POST', '/join/:popup', [ownForm(maxBodyBytes)], join)]
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const name = /^[a-z0-9_-]{1,50}$/
+
+async function join(call: JoinCall): Promise<Response> {
+  const { deps, info, params, form } = call
+  const popupId = params['popup'] ?? ''
+  if (!uuid.test(popupId)) return pageResponse(notFoundPage(deps.config.publicUrl), 404)
+  const given = givenIn(form, popupId)
+  if (given === undefined) return again(call, 422, 'This is not an email address. Please check it.')
+  const wait =
+    deps.rateLimits.take(perAddress, limitKey(info.address)) ??
+    deps.rateLimits.take(perPopup, popupId)
+  if (wait !== undefined)
+    return again(call, 429, 'Too many addresses at once. Please try again later.', wait)
+  try {
+    const { outcome, is_open } = await keepLead(deps.database, given)
+    info.log.info({ popup: popupId, outcome }, 'lead')
+    if (outcome === 'not-kept') return pageResponse(notFoundPage(deps.config.publicUrl), 404)
+    if (outcome === 'unknown-version')
+      return again(call, 409, 'The form has changed. Please open the page again.')
+    return thanks(call, is_open)
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error
+    return again(call, 503, 'Your address cannot be stored right now. Please try again.', 5)
+  }
+}
+
+function givenIn(form: URLSearchParams, popupId: string): GivenLead | undefined {
+  const email = emailForm.safeParse({ email: form.get('email') ?? '' })
+  if (!email.success) return undefined
+  const from = (form.get('from') ?? '').toLowerCase()
+  const version = Number(form.get('version'))
+  const source = (form.get('source') ?? '').replaceAll(/[^\w.:/@+ -]/g, '').slice(0, 100)
+  return {
+    popupId,
+    version: Number.isInteger(version) && version > 0 && version < 2 ** 31 ? version : 0,
+    email: email.data.email,
+    from: name.test(from) ? from : null,
+    source: source === '' ? null : source,
+  }
+}
+
+/** For a full audience too: the visitor can do nothing about it, and the owner sees it. */
+function thanks(call: JoinCall, isOpen: boolean): Response {
+  const text = isOpen
+    ? 'We have sent you an email. Please confirm your address there.'
+    : 'Your email address was saved.'
+  return answer(call, { title: 'Thank you', text, way: wayOn(call) })
+}
+
+function again(call: JoinCall, status: number, text: string, wait?: number): Response {
+  const headers: Record<string, string> = wait === undefined ? {} : { 'Retry-After': `${wait}` }
+  return answer(call, { title: 'Please try again', text, way: wayOn(call) }, status, headers)
+}
+
+/** Back to the link or page, which leads on. */
+function wayOn({ form }: JoinCall): { href: string; label: string } | undefined {
+  const from = (form.get('from') ?? '').toLowerCase()
+  return name.test(from) ? { href: `/${from}`, label: 'Continue' } : undefined
+}
+
+/** A page; the script of a visitor's page asks for its text alone. */
+function answer(
+  { deps: { config }, request }: JoinCall,
+  props: AudiencePageProps,
+  status?: number,
+  headers: Record<string, string> = {},
+): Response {
+  if (request.headers.get('accept')?.startsWith('text/plain'))
+    return new Response(`${props.title}. ${props.text}`, {
+      status: status ?? 200,
+      headers: {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Cache-Control': 'no-store',
+        ...headers,
+      },
+    })
+  const page = publicPage(
+    createElement(AudiencePage, props),
+    { title: `${props.title} · Hoplet`, description: props.text, publicUrl: config.publicUrl },
+    { sheet: 'notice' },
+    { formsTo: "'self'" },
+  )
+  return pageResponse(page, status, headers)
+}
