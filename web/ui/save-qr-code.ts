@@ -7,6 +7,18 @@ export const qrQuietModules = 4
  * would blur. The quiet zone takes the rest, never less than its four modules.
  */
 export function savePng(shown: SVGSVGElement, name: string, color: string): void {
+  saveFile(`${name}.png`, drawQrCode(shown, color).toDataURL('image/png'))
+}
+
+/** The bytes of such a PNG. */
+export async function pngOf(shown: SVGSVGElement, color: string): Promise<Uint8Array> {
+  const canvas = drawQrCode(shown, color)
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
+  if (blob === null) throw new Error('no picture')
+  return new Uint8Array(await blob.arrayBuffer())
+}
+
+function drawQrCode(shown: SVGSVGElement, color: string): HTMLCanvasElement {
   const cells = shown.viewBox.baseVal.width
   const modulePixels = Math.floor(qrSizePixels / cells)
   const offset = Math.floor((qrSizePixels - modulePixels * cells) / 2)
@@ -21,7 +33,7 @@ export function savePng(shown: SVGSVGElement, name: string, color: string): void
   context.fillStyle = color
   // The first path is the background.
   context.fill(new Path2D(shown.querySelector('path:last-of-type')?.getAttribute('d') ?? ''))
-  saveFile(`${name}.png`, file.toDataURL('image/png'))
+  return file
 }
 
 export function saveSvg(shown: SVGSVGElement, name: string): void {

@@ -18,6 +18,24 @@ export function useArchiveLinks() {
   )
 }
 
+/** Switches links off, or on again. */
+export function useSetAllActive() {
+  const client = useQueryClient()
+  return useCallback(
+    async (ids: readonly string[], isActive: boolean) => {
+      const saved = await updateLinks(client, ids, { is_disabled: !isActive })
+      if (!saved) return notifyError(notices.updateFailed)
+      notifySuccess(activeNotice(ids.length, isActive))
+    },
+    [client],
+  )
+}
+
+function activeNotice(count: number, isActive: boolean) {
+  const notice = isActive ? notices.linkOn : notices.linkOff
+  return count === 1 ? notice : { ...notice, description: `${count} links changed` }
+}
+
 async function archive(client: QueryClient, ids: readonly string[], isArchived: boolean) {
   const archived_at = isArchived ? new Date().toISOString() : null
   const saved = await updateLinks(client, ids, { archived_at })
@@ -35,7 +53,9 @@ function archiveNotice(count: number, isArchived: boolean) {
 export async function updateLinks(
   client: QueryClient,
   ids: readonly string[],
-  change: { archived_at: string | null } | { tags: string[] },
+  change: Partial<
+    Pick<LinkRow, 'archived_at' | 'tags' | 'is_disabled' | 'show_popup' | 'popup_id'>
+  >,
 ): Promise<boolean> {
   const changed = new Map<string, LinkRow>()
   let isSaved = true

@@ -25,6 +25,7 @@ export function CopyLinkButton({ url }: { url: string }) {
       label={copied ? 'Copied' : 'Copy link'}
       aria-keyshortcuts="c"
       data-copy
+      className="border border-line bg-surface"
       onClick={copyLink}
     >
       {copied ? (

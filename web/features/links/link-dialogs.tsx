@@ -1,7 +1,10 @@
 import type { LinkRow } from '#web/database.ts'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { useDeleteLinks } from './change-link.ts'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
+import { PopupOfLinksDialog } from './popup-of-links-dialog.tsx'
 import { QrDialog } from './qr-dialog.tsx'
 import { ManageTagsDialog } from './tags/manage-tags-dialog.tsx'
 import { TagLinksDialog } from './tags/tag-links-dialog.tsx'
@@ -9,7 +12,7 @@ import { TagLinksDialog } from './tags/tag-links-dialog.tsx'
 /** An open dialog over the list, with its links. */
 export type LinkDialog =
   | { kind: 'edit' | 'qr'; link: LinkRow }
-  | { kind: 'delete' | 'tag'; links: readonly LinkRow[] }
+  | { kind: 'delete' | 'tag' | 'popup' | 'qr-codes'; links: readonly LinkRow[] }
   | { kind: 'manage-tags' }
 
 interface LinkDialogsProps {
@@ -42,6 +45,14 @@ export function LinkDialogs(props: LinkDialogsProps) {
         links={dialog?.kind === 'tag' ? dialog.links : nothing}
         {...{ userId, onClose }}
       />
+      <PopupOfLinksDialog
+        links={dialog?.kind === 'popup' ? dialog.links : nothing}
+        {...{ userId, onClose }}
+      />
+      <QrCodesDialog
+        links={dialog?.kind === 'qr-codes' ? dialog.links : nothing}
+        {...{ userId, onClose }}
+      />
       <ManageTagsDialog
         open={dialog?.kind === 'manage-tags'}
         onRenamed={onTagRenamed}
@@ -54,5 +65,28 @@ export function LinkDialogs(props: LinkDialogsProps) {
         onConfirm={deletion.mutate}
       />
     </>
+  )
+}
+
+const loadQrCodes = async () => (await import('./qr-codes-dialog.tsx')).QrCodes
+
+interface QrCodesDialogProps {
+  userId: string
+  links: readonly LinkRow[]
+  onClose: () => void
+}
+
+/** Its script comes when it is opened. */
+function QrCodesDialog({ userId, links, onClose }: QrCodesDialogProps) {
+  const isOpen = links.length > 0
+  const { Part: QrCodes } = useLazyPart(isOpen, loadQrCodes)
+  return (
+    <Dialog
+      open={isOpen}
+      onClose={onClose}
+      title={links.length === 1 ? 'QR code' : `${links.length} QR codes`}
+    >
+      {isOpen && QrCodes !== undefined ? <QrCodes {...{ userId, links, onClose }} /> : null}
+    </Dialog>
   )
 }

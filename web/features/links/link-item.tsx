@@ -44,13 +44,15 @@ interface LinkItemProps {
   isNew: boolean
   /** Phones have room for less, and time for less. */
   isPhone: boolean
+  /** Rows of one line. */
+  isDense: boolean
   actions: RowActions
 }
 
 /** Memoized: scrolling renders the list often, and its rows hardly ever change. */
 export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
-  const { link, canViewClicks, trend, tags, isSelected, isSelecting, isNew, isPhone, actions } =
-    props
+  const { link, canViewClicks, trend, tags, isSelected, isSelecting, isNew } = props
+  const { isPhone, isDense, actions } = props
   const url = shortLinkUrl(link.short_code)
   const marks = linkMarksOf(link)
   return (
@@ -58,53 +60,56 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
       aria-label={`${site.host}/${link.short_code}`}
       data-new={isNew || undefined}
       className={
-        'relative flex min-h-16 items-center gap-3 border-b border-line py-2 px-2 transition-colors duration-150 ' +
+        'relative flex items-center gap-3 border-t border-line px-3 transition-colors duration-150 in-data-[index="0"]:border-t-transparent ' +
         'hover:bg-sunken/60 has-[[data-row-link]:focus-visible]:bg-sunken data-new:bg-accent-wash ' +
-        (isSelected ? 'bg-sunken' : '')
+        `${isDense ? 'min-h-11' : 'min-h-15 max-rail:min-h-17'} ${isSelected ? 'bg-sunken' : ''}`
       }
     >
       {isPhone && !isSelecting ? null : <SelectMark {...{ link, isSelected, actions }} />}
       <HopPrint
         code={link.short_code}
+        height={isDense ? 30 : 40}
         className={`shrink-0 ${link.is_disabled ? 'opacity-40' : ''}`}
       />
-      <div className="min-w-0 grow">
+      <div
+        className={`grid min-w-0 grow ${isDense ? 'grid-cols-[minmax(0,auto)_minmax(0,1fr)] items-baseline gap-x-3' : ''} ${link.is_disabled ? 'text-ink-faint' : ''}`}
+      >
         <p className="flex min-w-0 items-center gap-2">
           <RowLink link={link} />
           {link.show_popup ? <PopupMark /> : null}
           {link.is_blocked === true ? <BlockedMark /> : null}
           {link.is_disabled ? <OptionMark text="off" /> : null}
           {isPhone ? null : marks.map((text) => <OptionMark key={text} text={text} />)}
-          <RowTags names={link.tags} known={tags} isPhone={isPhone} />
+          {isPhone ? <RowTags names={link.tags} known={tags} isPhone /> : null}
         </p>
         <p className="flex min-w-0 gap-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint">
-          {isPhone ? (
-            <>
-              <MadeOn at={link.created_at} />
-              <span aria-hidden>·</span>
-              {marks.map((text) => (
-                <span key={text} className="flex shrink-0 gap-1.5 text-ink-soft">
-                  {text} <span aria-hidden>·</span>
+          <RowAddress link={link} isPhone={isPhone} />
+          {isPhone
+            ? marks.map((text) => (
+                <span key={text} className="shrink-0 text-ink-soft">
+                  <span aria-hidden>· </span>
+                  {text}
                 </span>
-              ))}
-            </>
-          ) : null}
-          <RowAddress link={link} />
+              ))
+            : null}
         </p>
       </div>
-      {isPhone ? null : <MadeOn at={link.created_at} className="text-xs text-ink-faint" />}
+      {isPhone ? null : <RowTags names={link.tags} known={tags} isPhone={false} />}
       {canViewClicks === true ? (
         <div className="w-23 shrink-0 max-lg:hidden">
           {trend === undefined ? null : <TrendLine trend={trend} />}
         </div>
       ) : null}
-      <div className="grid min-w-10 shrink-0 justify-items-end rail:min-w-24">
+      <div className="grid min-w-10 shrink-0 justify-items-end rail:min-w-21">
         <RowClicks count={link.click_count} canViewClicks={canViewClicks} />
-        {trend === undefined ? null : (
+        {trend === undefined || isDense ? null : (
           <ChangeTag now={clicksOf(trend)} before={trend.before} than="the 30 days before" />
         )}
       </div>
-      <div className="relative z-[1] -mr-2.5 flex rail:-mr-1">
+      {isPhone ? null : (
+        <MadeOn at={link.created_at} className="w-14 text-right text-xs text-ink-faint" />
+      )}
+      <div className="relative z-[1] -mr-1.5 flex items-center max-rail:-mr-2">
         <CopyLinkButton url={url} />
         {isPhone ? null : (
           <>
@@ -139,48 +144,53 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
   )
 })
 
-/** The title of a link, or its address without one. The whole row is its target. */
+/** The title of a link, or the host of its destination without one. The whole row is its target. */
 function RowLink({ link }: { link: Row }) {
+  const title = link.title ?? hostOf(link.original_url)
   return (
     <Link
       to={routes.link.path}
       params={{ code: link.short_code }}
+      aria-label={`${title}, ${site.host}/${link.short_code}`}
       data-row-link
       aria-keyshortcuts="c e x"
-      className={`min-w-0 leading-snug font-medium outline-none after:absolute after:inset-0 focus-visible:after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)] ${
-        link.title === null ? 'font-mono tracking-tight wrap-anywhere' : 'truncate'
-      }`}
+      className="truncate text-[0.9375rem] leading-5 font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]"
     >
-      {link.title ?? <ShortAddress link={link} />}
+      <bdi>{title}</bdi>
     </Link>
   )
 }
 
-function ShortAddress({ link }: { link: Row }) {
-  return (
-    <>
-      <span className="font-normal text-ink-faint max-lg:sr-only">{site.host}</span>/
-      <span>{link.short_code}</span>
-    </>
-  )
+function hostOf(url: string): string {
+  return readableUrl(url)
+    .replace(/^https?:\/\/(www\.)?/, '')
+    .replace(/[/?#].*$/s, '')
 }
 
-function RowAddress({ link }: { link: Row }) {
+/** The short link and its destination; on phones the short link and the day that it was made. */
+function RowAddress({ link, isPhone }: { link: Row; isPhone: boolean }) {
   const [, scheme, address] = /^(https?:\/\/)?(.*)$/s.exec(readableUrl(link.original_url)) ?? []
   return (
     <>
-      {link.title === null ? null : (
+      <span className="max-w-[85%] shrink-0 truncate font-mono text-ink-soft max-rail:max-w-full max-rail:shrink max-rail:wrap-anywhere max-rail:whitespace-normal">
+        <span className="text-ink-faint max-xl:sr-only">{site.host}</span>/
+        <span>{link.short_code}</span>
+      </span>
+      {isPhone ? (
         <>
-          <span className="max-w-[60%] shrink-0 truncate font-mono text-ink-soft">
-            <ShortAddress link={link} />
-          </span>
+          <span aria-hidden>·</span>
+          <MadeOn at={link.created_at} />
+          <span className="sr-only">{readableUrl(link.original_url)}</span>
+        </>
+      ) : (
+        <>
           <span aria-hidden>→</span>
+          <span className="truncate" title={link.original_url}>
+            <span className="sr-only">{scheme}</span>
+            {address}
+          </span>
         </>
       )}
-      <span className="truncate" title={link.original_url}>
-        <span className="sr-only">{scheme}</span>
-        {address}
-      </span>
     </>
   )
 }
@@ -209,7 +219,7 @@ function PopupMark() {
   return (
     <span
       title="popup"
-      className="shrink-0 rounded-full text-xs text-ink-soft rail:bg-sunken rail:px-2 rail:leading-5"
+      className="shrink-0 rounded-full text-xs text-ink-soft rail:border rail:border-line rail:px-2 rail:leading-5"
     >
       <AppWindow size={14} aria-hidden className="rail:hidden" />
       <span className="max-rail:sr-only">popup</span>

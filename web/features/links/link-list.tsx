@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { TrendsById } from '#web/clicks/trends-query.ts'
 import { phone, useMedia } from '#web/ui/use-media.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
+import { useDensity } from './density.ts'
 import { LinkItem, type RowActions } from './link-item.tsx'
 import type { TagRow } from './tags/tags-query.ts'
 import type { LinkRow as Row } from '#web/database.ts'
@@ -21,7 +22,9 @@ interface LinkListProps {
   ref: RefObject<HTMLUListElement | null>
 }
 
-const rowHeight = 64
+const rowHeights = { phone: 68, comfortable: 60, dense: 44 }
+/** Of the list, above and below its rows. */
+const borders = 2
 /** Rows beside the window that are in the document: few at first, so that the first ones are there soon. */
 const overscan = { first: 2, later: 10 }
 
@@ -29,6 +32,9 @@ const overscan = { first: 2, later: 10 }
 export function LinkList(props: LinkListProps) {
   const { links, canViewClicks, trends, tags, selected, createdId, actions, onEndNear, ref } = props
   const isPhone = useMedia(phone)
+  const { density } = useDensity()
+  const isDense = !isPhone && density === 'dense'
+  const rowHeight = rowHeights[isPhone ? 'phone' : isDense ? 'dense' : 'comfortable']
   const [top, setTop] = useState(0)
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {
@@ -77,8 +83,8 @@ export function LinkList(props: LinkListProps) {
       tabIndex={-1}
       data-quiet-focus
       aria-label="Your links"
-      className="relative border-t border-line max-rail:-mx-2"
-      style={{ height: rows.getTotalSize() }}
+      className="relative overflow-clip rounded-2xl border border-line bg-surface max-rail:-mx-4 max-rail:rounded-none max-rail:border-x-0"
+      style={{ height: rows.getTotalSize() + borders }}
     >
       {shown.map((item) => {
         const link = links[item.index]
@@ -102,6 +108,7 @@ export function LinkList(props: LinkListProps) {
               isSelecting={selected.size > 0}
               isNew={link.id === createdId}
               isPhone={isPhone}
+              isDense={isDense}
               actions={actions}
             />
           </li>

@@ -11,6 +11,7 @@ import {
   type ListView,
   readListView,
 } from './list-view.ts'
+import { DensitySwitch } from './density-switch.tsx'
 import { TagFilter } from './tag-filter.tsx'
 import type { TagRow } from './tags/tags-query.ts'
 
@@ -53,7 +54,7 @@ export function ListToolbar(props: ListToolbarProps) {
   )
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
-      <div className="relative min-w-0 grow basis-full rail:w-52 rail:grow-0 rail:basis-auto lg:w-80">
+      <div className="relative min-w-0 grow basis-full rail:w-52 rail:basis-auto xl:w-72 xl:grow-0">
         <Search
           size={17}
           aria-hidden
@@ -86,7 +87,7 @@ export function ListToolbar(props: ListToolbarProps) {
         )}
       </div>
       {/* One line on phones too: the plan is known later, and its mark must not push the list down. */}
-      <fieldset className="relative flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap">
+      <fieldset className="relative flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap rail:max-xl:order-last rail:max-xl:basis-full">
         <legend className="sr-only">Filters</legend>
         <TagFilter
           tags={tags}
@@ -106,26 +107,29 @@ export function ListToolbar(props: ListToolbarProps) {
           />
         ))}
       </fieldset>
-      <label className="ml-auto shrink-0">
-        <span className="sr-only">Order</span>
-        <select
-          value={view.sort ?? 'newest'}
-          onChange={(event) => {
-            const sort = event.target.value
-            onChange((now) => readListView({ ...now, sort }))
-          }}
-          className="h-9 w-36 max-rail:w-29 rounded-xl border border-line bg-surface max-rail:h-11 pr-1 pl-2.5 text-sm text-ink-soft hover:border-edge pointer-coarse:h-11"
-        >
-          {listOrders.map((order) => {
-            const isRefused = order === 'clicks' && canViewClicks === false
-            return (
-              <option key={order} value={order} disabled={isRefused}>
-                {isRefused ? `${orderNames[order]} (Pro and Business)` : orderNames[order]}
-              </option>
-            )
-          })}
-        </select>
-      </label>
+      <div className="ml-auto flex shrink-0 items-center gap-2">
+        <label>
+          <span className="sr-only">Order</span>
+          <select
+            value={view.sort ?? 'newest'}
+            onChange={(event) => {
+              const sort = event.target.value
+              onChange((now) => readListView({ ...now, sort }))
+            }}
+            className="h-9 w-34 max-rail:w-29 rounded-xl border border-line bg-surface max-rail:h-11 pr-1 pl-2.5 text-sm text-ink-soft hover:border-edge pointer-coarse:h-11"
+          >
+            {listOrders.map((order) => {
+              const isRefused = order === 'clicks' && canViewClicks === false
+              return (
+                <option key={order} value={order} disabled={isRefused}>
+                  {isRefused ? `${orderNames[order]} (Pro and Business)` : orderNames[order]}
+                </option>
+              )
+            })}
+          </select>
+        </label>
+        <DensitySwitch />
+      </div>
     </div>
   )
 }

@@ -76,7 +76,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords } =
     useMyLinks(userId)
   const { kinds, tags } = useFilterChoices(userId)
-  const { selectedLinks, toggle, clear } = useLinkSelection(links)
+  const { selectedLinks, toggle, selectAll, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [dialog, setDialog] = useState<LinkDialog>()
   const { list, searchField, focusRest } = useListFocus()
@@ -145,12 +145,13 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       {selectedLinks.length === 0 ? null : (
         <SelectionBar
           links={selectedLinks}
-          onTag={() => setDialog({ kind: 'tag', links: selectedLinks })}
+          loaded={links.length}
+          onSelectAll={() => selectAll(links)}
+          onDialog={(kind) => setDialog({ kind, links: selectedLinks })}
           onArchived={() => {
             clear()
             focusRest()
           }}
-          onDelete={() => setDialog({ kind: 'delete', links: selectedLinks })}
           onClear={clear}
         />
       )}

@@ -10,7 +10,7 @@ interface RowTagsProps {
 const maxChips = 2
 const maxDots = 4
 
-/** The tags of a link in its row: phones have room for their colors only. */
+/** The tags of a link in its row: windows below 1280 px have room for their colors only. */
 export function RowTags({ names, known, isPhone }: RowTagsProps) {
   if (names.length === 0) return null
   if (isPhone)
@@ -24,17 +24,23 @@ export function RowTags({ names, known, isPhone }: RowTagsProps) {
     )
   const others = names.slice(maxChips)
   return (
-    <span className="flex min-w-0 shrink-[2] items-center gap-1.5">
-      <span className="sr-only">Tags: </span>
-      {names.slice(0, maxChips).map((name) => (
-        <TagChip key={name} name={name} color={tagColorOf(known, name)} />
-      ))}
-      {others.length === 0 ? null : (
-        <span className="shrink-0 text-xs text-ink-faint" title={others.join(', ')}>
-          <span aria-hidden>+{others.length}</span>
-          <span className="sr-only">{others.join(', ')}</span>
-        </span>
-      )}
+    <span className="flex shrink-0 items-center gap-1.5">
+      <span className="sr-only">Tags: {names.join(', ')}</span>
+      <span aria-hidden title={names.join(', ')} className="flex gap-1 xl:hidden">
+        {names.slice(0, maxDots).map((name) => (
+          <TagDot key={name} color={tagColorOf(known, name)} />
+        ))}
+      </span>
+      <span aria-hidden className="flex items-center gap-1.5 *:max-w-28 max-xl:hidden">
+        {names.slice(0, maxChips).map((name) => (
+          <TagChip key={name} name={name} color={tagColorOf(known, name)} />
+        ))}
+        {others.length === 0 ? null : (
+          <span className="text-xs text-ink-faint" title={others.join(', ')}>
+            +{others.length}
+          </span>
+        )}
+      </span>
     </span>
   )
 }

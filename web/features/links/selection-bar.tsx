@@ -1,56 +1,92 @@
-import { Archive, ArchiveRestore, Tag, Trash2 } from 'lucide-react'
+import {
+  AppWindow,
+  Archive,
+  ArchiveRestore,
+  CirclePause,
+  CirclePlay,
+  Download,
+  type LucideIcon,
+  QrCode,
+  Tag,
+  Trash2,
+  X,
+} from 'lucide-react'
 import type { LinkRow } from '#web/database.ts'
-import { Button } from '#web/ui/button.tsx'
-import { useArchiveLinks } from './archive-links.ts'
+import { useArchiveLinks, useSetAllActive } from './archive-links.ts'
+import { exportLinks } from './export-links.ts'
 
 interface SelectionBarProps {
   links: readonly LinkRow[]
-  onTag: () => void
+  /** How many could be selected. */
+  loaded: number
+  onSelectAll: () => void
+  onDialog: (kind: 'tag' | 'popup' | 'qr-codes' | 'delete') => void
   onArchived: () => void
-  onDelete: () => void
   onClear: () => void
 }
 
 /** Actions on the selected rows; stays in sight while the list scrolls. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { links, onTag, onArchived, onDelete, onClear } = props
+  const { links, loaded, onSelectAll, onDialog, onArchived, onClear } = props
   const archiveLinks = useArchiveLinks()
+  const setAllActive = useSetAllActive()
+  const ids = links.map(({ id }) => id)
   // A list has archived links or others.
   const areArchived = links.every(({ archived_at }) => archived_at !== null)
-  const ArchiveIcon = areArchived ? ArchiveRestore : Archive
+  const areOff = links.every(({ is_disabled }) => is_disabled)
   return (
     <section
       aria-label="Selected links"
       data-bottom-bar
-      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[4.5rem]"
+      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center justify-center rounded-2xl bg-ink p-1.5 text-paper shadow-lift max-rail:bottom-[4.5rem] [@media(max-height:500px)]:static"
     >
-      <output className="px-2 text-sm font-medium whitespace-nowrap tabular-nums">
+      <output className="px-2.5 text-sm font-medium whitespace-nowrap tabular-nums">
         {links.length} selected
       </output>
-      <Button size="small" onClick={onTag}>
-        <Tag size={16} aria-hidden />
-        <span className="max-sm:sr-only">Tag</span>
-      </Button>
-      <Button
-        size="small"
-        onClick={() => {
-          archiveLinks(
-            links.map(({ id }) => id),
-            !areArchived,
-          )
+      {links.length < loaded ? (
+        <button type="button" onClick={onSelectAll} className={barClass}>
+          Select all {loaded}
+        </button>
+      ) : null}
+      <Action name="Tag" Icon={Tag} onPress={() => onDialog('tag')} />
+      <Action name="Popup" Icon={AppWindow} onPress={() => onDialog('popup')} />
+      <Action name="QR codes" Icon={QrCode} onPress={() => onDialog('qr-codes')} />
+      <Action
+        name={areOff ? 'Switch on' : 'Switch off'}
+        Icon={areOff ? CirclePlay : CirclePause}
+        onPress={() => void setAllActive(ids, areOff)}
+      />
+      <Action
+        name={areArchived ? 'Unarchive' : 'Archive'}
+        Icon={areArchived ? ArchiveRestore : Archive}
+        onPress={() => {
+          archiveLinks(ids, !areArchived)
           onArchived()
         }}
-      >
-        <ArchiveIcon size={16} aria-hidden />
-        <span className="max-sm:sr-only">{areArchived ? 'Unarchive' : 'Archive'}</span>
-      </Button>
-      <Button size="small" look="danger" onClick={onDelete}>
-        <Trash2 size={16} aria-hidden />
-        <span className="max-sm:sr-only">Delete</span>
-      </Button>
-      <Button size="small" look="quiet" onClick={onClear}>
-        Clear
-      </Button>
+      />
+      <Action name="Export CSV" Icon={Download} onPress={() => exportLinks(links)} />
+      <Action name="Delete" Icon={Trash2} onPress={() => onDialog('delete')} />
+      <button type="button" aria-label="Clear" title="Clear" onClick={onClear} className={barClass}>
+        <X size={17} aria-hidden />
+      </button>
     </section>
+  )
+}
+
+const barClass =
+  'flex h-9 items-center gap-2 rounded-xl px-2.5 text-sm whitespace-nowrap transition-colors duration-150 hover:bg-paper/15 focus-visible:outline-paper pointer-coarse:h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center'
+
+interface ActionProps {
+  name: string
+  Icon: LucideIcon
+  onPress: () => void
+}
+
+function Action({ name, Icon, onPress }: ActionProps) {
+  return (
+    <button type="button" title={name} onClick={onPress} className={barClass}>
+      <Icon size={17} aria-hidden />
+      <span className="max-xl:sr-only">{name}</span>
+    </button>
   )
 }

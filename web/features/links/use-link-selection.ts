@@ -31,7 +31,11 @@ export function useLinkSelection(links: readonly LinkRow[]) {
     })
   }, [])
 
+  const selectAll = useCallback(
+    (all: readonly LinkRow[]) => setChosen(new Set(all.map(({ id }) => id))),
+    [],
+  )
   const clear = useCallback(() => setChosen(new Set()), [])
   const selectedLinks = useMemo(() => links.filter(({ id }) => chosen.has(id)), [links, chosen])
-  return { selected: chosen, selectedLinks, toggle, clear }
+  return { selected: chosen, selectedLinks, toggle, selectAll, clear }
 }
