@@ -614,7 +614,7 @@ export type ApiFunctions = {
     Returns: unknown
   }
   list_links: {
-    Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null; _archived?: boolean | null; _tag?: string | null }
+    Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null; _archived?: boolean | null; _tag?: string | null; _tags?: string[] | null }
     Returns: ApiRows['shortened_urls'][]
   }
   missed_codes: {

@@ -52,7 +52,10 @@ it('My list shows titles, tags and the state of links, and I filter by a tag', a
   expect(new URL(page.url()).searchParams.get('tag')).toBe('poster')
   await page.reload()
   await expect.poll(() => titles(page)).toEqual(['Autumn reading list', 'Christmas'])
-  await page.getByRole('combobox', { name: 'Tag' }).selectOption('Any tag')
+  await page.getByRole('combobox', { name: 'Tag' }).selectOption('autumn')
+  await page.getByRole('button', { name: 'Remove tag poster' }).click()
+  await expect.poll(() => titles(page)).toEqual(['Autumn reading list'])
+  await page.getByRole('button', { name: 'Remove tag autumn' }).click()
   await page.getByLabel('Search links').fill('reading night')
   await expect.poll(() => titles(page)).toHaveLength(1)
 

@@ -104,6 +104,15 @@ create trigger before_options before insert or update of title, note, fallback_u
   preview_image_url on app.shortened_urls
   for each row execute function app.before_link_options();
 
+-- The table door hashes passwords before they reach a statement.
+create function app.refuse_plain_password(_hash text, _constraint text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if _hash !~ '^(sha384:)?\$2[aby]\$\d\d\$' then
+    raise check_violation using message = 'A password has to be hashed', constraint = _constraint;
+  end if;
+end $$;
+
 create function app.take_link_password() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -112,6 +121,7 @@ begin
     return new;
   end if;
   new.password_hash := nullif(new.password, '');
+  perform app.refuse_plain_password(new.password_hash, 'shortened_urls_password_hash');
   new.password_version := case when new.password_hash is not null then gen_random_uuid() end;
   new.password := null;
   return new;
@@ -384,7 +394,7 @@ language sql stable security definer set search_path = '' as $$
     then array(select n.name from app.names n where n.alias_of = code order by n.name) end
 $$;
 
--- Nobody else learns where a link leads that is off, blocked, not started, over, or has a password.
+-- The public look-up hides links that are off, blocked, not started, ended, or behind a password.
 -- With `is null or`, the planner sees that these options are rare; of a coalesce it expects that half of the rows fail.
 create policy look_up on app.shortened_urls for select to anon
   using (short_code = (select app.lookup_key('shortened_urls')) and not is_disabled and password_version is null
@@ -504,18 +514,19 @@ $$;
 
 -- A page of the caller's links: `_sort` is 'newest', 'oldest', 'code' or 'clicks'; `_search` holds texts, one in each
 -- line, of which the code, the destination or the title holds any; `_after` is the last row of the page before, with its id,
--- created_at, short_code and, for 'clicks', click_count.
+-- created_at, short_code and, for 'clicks', click_count; `_tags` and `_tag` are tags, of which a link has any.
 -- How many rows match, the planner cannot know. So the next 2,000 in the order are looked through first, which fill a
 -- page when matches are common; only for rare ones we go on, by the index that fits them. No index has the order of
 -- clicks, see above: there all rows of the owner are read.
 create function api.list_links(_search text default '', _sort text default 'newest', _with_popup boolean default false,
   _never_clicked boolean default false, _blocked boolean default false, _after jsonb default null,
-  _limit integer default 50, _archived boolean default false, _tag text default null)
+  _limit integer default 50, _archived boolean default false, _tag text default null, _tags text[] default null)
 returns setof api.shortened_urls
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
   max_rows integer := least(greatest(coalesce(_limit, 50), 1), 1000);
+  any_tag text[] := nullif(case when _tag is null then _tags else array_append(_tags, _tag) end, '{}');
   patterns text[] := array(
     select '%' || regexp_replace(left(line, 200), '([\\%_])', '\\\1', 'g') || '%'
     from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 5);
@@ -526,7 +537,7 @@ declare
     case when _never_clicked then 's.click_count = 0' end,
     case when _blocked then 's.id in (select app.blocked_links($1))' end,
     case when _archived then 's.archived_at is not null' when _archived is false then 's.archived_at is null' end,
-    case when _tag is not null then $q$s.tags <> '{}' and s.tags @> array[$8]$q$ end);
+    case when any_tag is not null then $q$s.tags <> '{}' and s.tags && $8$q$ end);
   place text;
   places text;
   page text;
@@ -552,7 +563,7 @@ begin
     return query execute format(page, format(
       'select s.* from (select s.* from app.shortened_urls s where s.user_id = $1 and %1$s order by %2$s limit 2000) s
         where %3$s order by %2$s limit $2', case when _after is null then 'true' else place end, places, wanted))
-      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, _tag;
+      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag;
     get diagnostics found_so_far = row_count;
     if found_so_far >= max_rows then return; end if;
     execute format('select s.created_at, s.id, s.short_code, s.click_count from app.shortened_urls s
@@ -565,7 +576,7 @@ begin
   return query execute format(page, format(
     'select s.* from app.shortened_urls s where s.user_id = $1 and %s and %s order by %s limit $2',
     case when edge.id is null then 'true' else place end, wanted, places))
-    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, _tag;
+    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag;
 end $$;
 
 -- The first code that the caller could have: the wanted one, or with -2 to -9 behind it; null when there is none. It
@@ -667,7 +678,7 @@ comment on function api.search_links(text, timestamptz, uuid, integer) is
 comment on function api.link_history(text) is 'Where a link of yours led before.';
 
 grant execute on function
-  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text)
+  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[])
   to authenticated;
 grant execute on function
   api.link_history(text), api.search_links(text, timestamptz, uuid, integer)
@@ -679,5 +690,5 @@ grant select, insert, update, delete on api.shortened_urls to authenticated, ser
 grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
 
 comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
-comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text) is
+comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[]) is
   'A page of your links, searched, sorted and filtered.';

@@ -43,7 +43,7 @@ begin
   return jsonb_set(_rules, '{-1,split,0,to}', 'null');
 end $$;
 
--- Makes the rules of a link those that are given, if nobody has changed them since `_version`. Returns the new version.
+-- Replaces the rules of a link, unless they changed after `_version`. Returns the new version.
 create function api.save_link_rules(_link uuid, _rules jsonb, _version integer) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 declare

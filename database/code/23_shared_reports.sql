@@ -17,9 +17,7 @@ begin
   new.password_hash := nullif(new.password, '');
   new.password_version := case when new.password_hash is not null then gen_random_uuid() end;
   new.password := null;
-  if new.password_hash !~ '^(sha384:)?\$2[aby]\$\d\d\$' then
-    raise check_violation using message = 'A password has to be hashed', constraint = 'shared_reports_password_hash';
-  end if;
+  perform app.refuse_plain_password(new.password_hash, 'shared_reports_password_hash');
   return new;
 end $$;
 create trigger before_write before insert or update of password on app.shared_reports

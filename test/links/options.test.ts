@@ -288,6 +288,11 @@ describe('tags', () => {
     }
     expect(await list({})).toEqual([shown.id])
     expect(await list({ _archived: true })).toEqual([hidden.id])
+    const other = await make({ tags: ['also listed'] })
+    const any = ['also listed', 'on no link']
+    expect(await list({ _tags: any })).toEqual([other.id, shown.id])
+    expect(await list({ _tag: null, _tags: any })).toEqual([other.id])
+    expect(await list({ _tag: null, _tags: ['on no link'] })).toEqual([])
     expect((await open(hidden)).location).toBe(destination)
   })
 })

@@ -184,3 +184,11 @@ describe('guesses', () => {
     },
   )
 })
+
+it('a password that is no hash is refused by the database', async () => {
+  const link = await make({})
+  const write = server.sql(`update app.shortened_urls set password = 'plain' where id = $1`, [
+    link.id,
+  ])
+  await expect(write).rejects.toThrow('A password has to be hashed')
+})

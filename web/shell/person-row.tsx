@@ -19,10 +19,9 @@ export function PersonRow({ userId, email }: { userId: string; email: string }) 
         <>
           <span
             aria-hidden
-            className="grid size-7 shrink-0 place-items-center rounded-full bg-ink text-xs font-semibold text-paper"
-          >
-            {initialOf(shown)}
-          </span>
+            data-initial={initialOf(shown)}
+            className="grid size-7 shrink-0 place-items-center rounded-full bg-ink text-xs font-semibold text-paper before:content-[attr(data-initial)]"
+          />
           <span className="min-w-0 grow text-xs leading-tight max-lg:sr-only">
             <bdi className="block truncate font-medium">{shown}</bdi>
             {name === '' ? null : <span className="block truncate text-ink-faint">{email}</span>}

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
-import type { ListView } from './list-view.ts'
+import { type ListView, tagsOfView } from './list-view.ts'
 import { searchAlternatives } from './search-alternatives.ts'
 
 /** The first page is soon there; a person who scrolls on gets more at once. */
@@ -37,7 +37,7 @@ export function linksQuery(userId: string, view: ListView) {
           _never_clicked: view.unclicked === true,
           _blocked: view.blocked === true,
           _archived: view.archived === true,
-          ...(view.tag !== undefined && { _tag: view.tag }),
+          ...(view.tag !== undefined && { _tags: tagsOfView(view) }),
           _after: pageParam && {
             id: pageParam.id,
             created_at: pageParam.created_at,
@@ -73,6 +73,7 @@ async function offLinks(userId: string, view: ListView, signal: AbortSignal): Pr
     .abortSignal(signal)
     .throwOnError()
   const words = searchAlternatives(view.q ?? '').map((each) => each.toLowerCase())
+  const tags = tagsOfView(view)
   const found = data.filter((link) => {
     const text = `${link.short_code}\n${link.original_url}\n${link.title ?? ''}`.toLowerCase()
     return (
@@ -80,13 +81,17 @@ async function offLinks(userId: string, view: ListView, signal: AbortSignal): Pr
       (view.popup !== true || link.show_popup) &&
       (view.unclicked !== true || link.click_count === 0) &&
       (view.blocked !== true || link.is_blocked === true) &&
-      (view.tag === undefined || link.tags.includes(view.tag)) &&
+      hasAnyTag(link, tags) &&
       (link.archived_at !== null) === (view.archived === true)
     )
   })
   if (view.sort === 'code') found.sort((a, b) => (a.short_code < b.short_code ? -1 : 1))
   if (view.sort === 'clicks') found.sort((a, b) => (b.click_count ?? 0) - (a.click_count ?? 0))
   return found
+}
+
+function hasAnyTag({ tags }: Pick<LinkRow, 'tags'>, wanted: readonly string[]): boolean {
+  return wanted.length === 0 || wanted.some((tag) => tags.includes(tag))
 }
 
 /** Whether any link of the account is off, blocked, or archived. */
@@ -155,7 +160,8 @@ export function dropMovedLinks(client: QueryClient): void {
   for (const { queryKey, state } of lists) {
     const [, , view] = queryKey
     if (typeof view !== 'object' || view === null || state.data === undefined) continue
-    const { archived, tag }: ListView = view
+    const { archived }: ListView = view
+    const wanted = tagsOfView(view)
     client.setQueryData<LinkPages>(queryKey, (loaded) =>
       loaded === undefined
         ? loaded
@@ -165,8 +171,7 @@ export function dropMovedLinks(client: QueryClient): void {
               ...page,
               links: page.links.filter(
                 ({ archived_at, tags }) =>
-                  (archived_at !== null) === (archived === true) &&
-                  (tag === undefined || tags.includes(tag)),
+                  (archived_at !== null) === (archived === true) && hasAnyTag({ tags }, wanted),
               ),
             })),
           },

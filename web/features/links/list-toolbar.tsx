@@ -10,6 +10,7 @@ import {
   listOrders,
   type ListView,
   readListView,
+  tagsOfView,
 } from './list-view.ts'
 import { DensitySwitch } from './density-switch.tsx'
 import { TagFilter } from './tag-filter.tsx'
@@ -91,7 +92,7 @@ export function ListToolbar(props: ListToolbarProps) {
         <legend className="sr-only">Filters</legend>
         <TagFilter
           tags={tags}
-          chosen={view.tag}
+          chosen={tagsOfView(view)}
           onChoose={(tag) => onChange((now) => readListView({ ...now, tag }))}
           onManage={props.onManageTags}
         />

@@ -9,8 +9,8 @@ export type ListFilter = (typeof listFilters)[number]
 /** View of My Links, as the address of the screen says it. */
 export type ListView = {
   q?: string
-  /** The name of a tag. */
-  tag?: string
+  /** The name of a tag, or several: links with any of them. */
+  tag?: string | readonly string[]
   sort?: Exclude<ListOrder, 'newest'>
 } & Partial<Record<ListFilter, true>>
 
@@ -19,17 +19,31 @@ export function readListView(search: Record<string, unknown>): ListView {
   const view: ListView = {}
   const q = textOf(search['q'])
   if (q !== '') view.q = q
-  const tag = textOf(search['tag'])
-  if (tag !== '') view.tag = tag
+  const [tag, ...tags] = tagsOfView({ tag: search['tag'] })
+  if (tag !== undefined) view.tag = tags.length === 0 ? tag : [tag, ...tags]
   const sort = listOrders.find((order) => order === search['sort'])
   if (sort !== undefined && sort !== 'newest') view.sort = sort
   for (const filter of listFilters) if (search[filter] === true) view[filter] = true
   return view
 }
 
+/** The names of its tags; without any, links need none. */
+export function tagsOfView({ tag }: { tag?: unknown }): string[] {
+  const names = [tag].flat().map(textOf)
+  return [...new Set(names)].filter((name) => name !== '').slice(0, maxTags)
+}
+
+const maxTags = 20
+
 /** Addresses have `2026` and `true` as other types than texts. */
 function textOf(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
+}
+
+/** The same after a tag was renamed, or deleted. */
+export function withRenamedTag(view: ListView, before: string, name: string | null): ListView {
+  const tag = tagsOfView(view).map((each) => (each === before ? (name ?? '') : each))
+  return readListView({ ...view, tag })
 }
 
 /** Whether it needs counts that only some plans show. */

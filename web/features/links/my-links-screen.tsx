@@ -17,7 +17,7 @@ import { LinkList } from './link-list.tsx'
 import { LinkListSkeleton } from './link-list-skeleton.tsx'
 import { linkKindsQuery } from './links-query.ts'
 import { ListToolbar } from './list-toolbar.tsx'
-import { isNarrowed, readListView } from './list-view.ts'
+import { isNarrowed, readListView, withRenamedTag } from './list-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { type TagRow, tagsQuery } from './tags/tags-query.ts'
 import { useLinkSelection } from './use-link-selection.ts'
@@ -158,11 +158,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       <LinkDialogs
         {...{ userId, dialog }}
         onClose={() => setDialog(undefined)}
-        onTagRenamed={(before, name) =>
-          setView((now) =>
-            now.tag === before ? readListView({ ...now, tag: name ?? undefined }) : now,
-          )
-        }
+        onTagRenamed={(before, name) => setView((now) => withRenamedTag(now, before, name))}
         onDeleted={() => {
           setDialog(undefined)
           clear()

@@ -1,39 +1,49 @@
-import { Tags } from 'lucide-react'
+import { Tags, X } from 'lucide-react'
 import { IconButton } from '#web/ui/button.tsx'
 import type { TagRow } from './tags/tags-query.ts'
 
 interface TagFilterProps {
   tags: readonly TagRow[]
-  chosen: string | undefined
-  onChoose: (tag: string | undefined) => void
+  /** Names: links with any of them. */
+  chosen: readonly string[]
+  onChoose: (tags: readonly string[]) => void
   onManage: () => void
 }
 
-/** Narrows the list to a tag, and leads to the names and colors of tags. */
+/** Narrows the list to links with any of some tags, and leads to the names and colors of tags. */
 export function TagFilter({ tags, chosen, onChoose, onManage }: TagFilterProps) {
-  if (tags.length === 0 && chosen === undefined) return null
-  const isUnknown = chosen !== undefined && !tags.some(({ name }) => name === chosen)
+  if (tags.length === 0 && chosen.length === 0) return null
   return (
     <span className="flex shrink-0 items-center">
       <select
         aria-label="Tag"
-        value={chosen ?? ''}
-        onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
-        className={
-          'h-9 max-w-40 rounded-full border pr-1.5 pl-3 text-sm transition-colors duration-150 pointer-coarse:h-11 ' +
-          (chosen === undefined
-            ? 'border-line bg-transparent text-ink-soft hover:border-edge hover:text-ink'
-            : 'border-ink bg-ink text-paper')
-        }
+        value=""
+        onChange={({ target }) => {
+          if (target.value !== '') onChoose([...chosen, target.value])
+        }}
+        className="h-9 max-w-40 rounded-full border border-line bg-transparent pr-1.5 pl-3 text-sm text-ink-soft transition-colors duration-150 hover:border-edge hover:text-ink pointer-coarse:h-11"
       >
-        <option value="">Any tag</option>
-        {isUnknown ? <option value={chosen}>{chosen}</option> : null}
-        {tags.map(({ id, name }) => (
-          <option key={id} value={name}>
-            {name}
-          </option>
-        ))}
+        <option value="">{chosen.length === 0 ? 'Any tag' : 'Add tag'}</option>
+        {tags
+          .filter(({ name }) => !chosen.includes(name))
+          .map(({ id, name }) => (
+            <option key={id} value={name}>
+              {name}
+            </option>
+          ))}
       </select>
+      {chosen.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-label={`Remove tag ${name}`}
+          onClick={() => onChoose(chosen.filter((other) => other !== name))}
+          className="ml-1.5 flex h-9 max-w-40 items-center gap-1.5 rounded-full border border-ink bg-ink pr-2.5 pl-3 text-sm text-paper pointer-coarse:h-11"
+        >
+          <span className="truncate">{name}</span>
+          <X size={14} aria-hidden className="shrink-0" />
+        </button>
+      ))}
       <IconButton
         label="Manage tags"
         onClick={onManage}
