@@ -41,8 +41,9 @@ beforeAll(async () => {
   await server.sql(`
     drop index if exists app.shortened_urls_search;
     begin; set local session_replication_role = replica;
-    insert into app.shortened_urls (user_id, short_code, original_url, created_at, click_count)
-      select '${ann.id}', 'code' || n, 'https://example.com/' || n % 10, now() - n * interval '1 second', n % 1000 from generate_series(1, ${rows}) n;
+    insert into app.shortened_urls (user_id, short_code, original_url, created_at, click_count, tags)
+      select '${ann.id}', 'code' || n, 'https://example.com/' || n % 10, now() - n * interval '1 second', n % 1000,
+        case when n % 10000 = 7 then array['poster'] else '{}' end from generate_series(1, ${rows}) n;
     insert into app.shortened_urls (user_id, short_code, original_url)
       select gen_random_uuid(), 'other' || n, 'https://example.org/' from generate_series(1, 50000) n;
     insert into app.popups (user_id, title, created_at)
@@ -212,6 +213,8 @@ describe('an owner of 100,000 rows', () => {
       'a later page of My Links by code',
       `select * from api.list_links('', 'code', _after => '{"id":"${unknownId}","short_code":"code5"}')`,
     ],
+    ['My Links with a tag', `select * from api.list_links(_tags => '{poster,autumn}')`, 700],
+    ['My Links with an unused tag', `select * from api.list_links(_tag => 'autumn')`],
     ['My Links with a popup', `select * from api.list_links(_with_popup => true)`],
     ['blocked links', `select * from api.list_links(_blocked => true)`],
     ['a page of commissions', `select api.commission_lines()`],
@@ -249,6 +252,11 @@ describe('an owner of 100,000 rows', () => {
         _after => '{"id":"${unknownId}","created_at":"2020-01-01","click_count":500}')`,
     ],
     ['a rare search among the most clicked', `select * from api.list_links('code77777', 'clicks')`],
+    [
+      'the link to an address, which none has',
+      `select short_code from api.shortened_urls where user_id = '%s' and original_url = 'https://example.com/none'
+        and not is_disabled order by created_at desc limit 1`,
+    ],
     ['the count', `select count(*) from api.shortened_urls where user_id = '%s'`],
   ])('reads each row at most once for %s', async (_what, text) => {
     expect(await blocksOf(ann, text.replace('%s', ann.id))).toBeLessThan(maxBlocks + 3_000)
