@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { visit } from '#test/visits/visit.ts'
 import type { BuiltServer } from './built-server.ts'
+import { pressInMenu } from './menus.ts'
 
 /** Hits come from many addresses and countries, so the server believes the headers of a proxy. */
 export const environment = () => ({
@@ -107,16 +108,23 @@ export async function makeStory(server: BuiltServer, plan: 'pro' | 'free' = 'pro
   return { user, code }
 }
 
-type FigureName = 'Clicks' | 'Visitors' | 'New' | 'Returning' | 'Filtered out'
+type FigureName = 'Clicks' | 'Visitors'
 
 function figureOf(page: Page, name: FigureName) {
-  const button = page.getByRole('button', { name: `${name}. Explain this number` })
   return page
     .getByRole('region', { name: 'Totals' })
     .locator('dl > div')
-    .filter({ has: button })
+    .filter({ has: page.locator('dt', { hasText: name }) })
     .locator('dd > span')
     .first()
+}
+
+/** Chooses a period in the menu. */
+export async function choosePeriod(page: Page, name: string): Promise<void> {
+  await pressInMenu(
+    page.getByRole('button', { name: 'Period:' }),
+    page.getByRole('button', { name, exact: true }),
+  )
 }
 
 /** Waits for a total to become this number. */

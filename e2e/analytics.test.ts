@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { visit } from '#test/visits/visit.ts'
 import {
+  choosePeriod,
   environment,
   expectAddress,
   expectFigure,
@@ -40,18 +41,28 @@ it('a time is chosen, is in the address, and is there again after a reload and a
   const page = await openPage(browser, server.url, { user })
   await page.goto('/analytics')
   await expectFigure(page, 'Clicks', 7)
-  await press(page, 'Last 7 days')
+  await choosePeriod(page, 'Last 7 days')
   await expectAddress(page, { range: '7d' })
-  await press(page, 'Last 24 hours')
+  await choosePeriod(page, 'Last 24 hours')
   await expectAddress(page, { range: '24h' })
   await page.getByRole('group', { name: 'Clicks by hour' }).waitFor()
   await page.reload()
   await expectFigure(page, 'Clicks', 7)
-  await expect
-    .poll(() => page.getByRole('button', { name: 'Last 24 hours' }).getAttribute('aria-pressed'))
-    .toBe('true')
+  await page.getByRole('button', { name: 'Period: Last 24 hours' }).waitFor()
+  await choosePeriod(page, 'vs. Previous year')
+  await expectAddress(page, { range: '24h', compare: 'year' })
+  await choosePeriod(page, 'vs. Previous period')
+  for (const [name, range] of [
+    ['Yesterday', 'yesterday'],
+    ['This month', 'month'],
+    ['Last month', 'last-month'],
+    ['This year', 'year'],
+  ] as const) {
+    await choosePeriod(page, name)
+    await expectAddress(page, { range })
+  }
 
-  await press(page, 'Custom')
+  await choosePeriod(page, 'Custom')
   const dialog = page.getByRole('dialog', { name: 'Custom range' })
   await dialog.getByLabel('From').fill('2026-02-10')
   await dialog.getByLabel('To', { exact: true }).fill('2026-02-01')
@@ -61,12 +72,12 @@ it('a time is chosen, is in the address, and is there again after a reload and a
   await dialog.getByRole('button', { name: 'Show' }).click()
   await expectAddress(page, { from: '2026-02-10', to: '2026-02-20' })
   await expectFigure(page, 'Clicks', 0)
-  await page.getByRole('link', { name: 'Affiliates' }).first().click()
-  await page.getByText('Your referral link').waitFor()
+  await page.getByRole('link', { name: 'My Links' }).first().click()
+  await page.getByRole('heading', { name: 'My Links' }).waitFor()
   await page.goBack()
   await expectAddress(page, { from: '2026-02-10', to: '2026-02-20' })
   await expectFigure(page, 'Clicks', 0)
-  await press(page, 'All time')
+  await choosePeriod(page, 'All time')
   await expectFigure(page, 'Clicks', 7)
   await page.context().close()
 })
@@ -79,7 +90,7 @@ it(
     const page = await openPage(browser, server.url, { user })
     await page.goto('/analytics')
     await expectFigure(page, 'Clicks', 7)
-    await row(page, 'Referrers and campaigns', 'search.example').click()
+    await row(page, 'Came from', 'search.example').click()
     await expectAddress(page, { referrer: 'search.example' })
     await expectFigure(page, 'Clicks', 2)
     await row(page, 'Places', 'Japan').click()
@@ -93,8 +104,8 @@ it(
     await expectFigure(page, 'Clicks', 2)
     await page.getByRole('button', { name: 'Remove the filter Country United States' }).click()
     await expectFigure(page, 'Clicks', 1)
-    await page.getByRole('link', { name: 'Affiliates' }).first().click()
-    await page.getByText('Your referral link').waitFor()
+    await page.getByRole('link', { name: 'My Links' }).first().click()
+    await page.getByRole('heading', { name: 'My Links' }).waitFor()
     await page.goBack()
     await expectFigure(page, 'Clicks', 1)
     await press(page, 'Clear all')
@@ -104,52 +115,46 @@ it(
   },
 )
 
-it('repeats, own visits and bots count or not, afterwards, and each total explains itself', async () => {
+it('repeats, own visits and bots count or not, afterwards, and a dialog explains the sum', async () => {
   const { user } = await makeStory(server)
   const page = await openPage(browser, server.url, { user })
   await page.goto('/analytics')
   await expectFigure(page, 'Clicks', 7)
-  await expectFigure(page, 'Filtered out', 3)
-  await page.getByRole('button', { name: 'Clicks. Explain this number' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Clicks: 7' })
-  await dialog
-    .getByText('Each visitor')
-    .or(dialog.getByText('exactly one verdict'))
-    .first()
-    .waitFor()
+  await press(page, 'How we count')
+  const dialog = page.getByRole('dialog', { name: 'How we count' })
+  await dialog.getByText('We log every visit and label it once.').waitFor()
   await expect
     .poll(() => linesOf(dialog))
     .toEqual([
       'Counted 5',
-      '+Repeats 1',
-      '+Own visits 1',
-      '+Bots (left out by the switch) 3',
+      '+Repeat clicks 1',
+      '+My visits 1',
+      '+Bots and previews (excluded) 3',
       '=Clicks 7',
+      'Excluded 3',
     ])
+  await dialog.getByRole('tab', { name: 'Bots' }).click()
+  await dialog.getByText('Googlebot').waitFor()
   await look(page, 'analytics-explained')
   await page.keyboard.press('Escape')
 
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
   const flip = (name: string) => page.getByRole('switch', { name, exact: true }).click()
-  await flip('Repeats')
+  await flip('Repeat clicks')
   await expectFigure(page, 'Clicks', 6)
-  await flip('Own visits')
+  await flip('My visits')
   await expectFigure(page, 'Clicks', 5)
-  await expectFigure(page, 'Filtered out', 5)
   await flip('Bots')
   await expectFigure(page, 'Clicks', 8)
   await expectAddress(page, { repeats: 'false', own: 'false', bots: 'true' })
-  await page.getByRole('button', { name: 'Filtered out. Explain this number' }).click()
-  const filtered = page.getByRole('dialog', { name: 'Filtered out: 2' })
-  await filtered.getByText('Googlebot').waitFor()
-  await expect
-    .poll(() => linesOf(filtered))
-    .toEqual(['Repeats 1', '+Own visits 1', '=Filtered out 2'])
   await page.context().close()
 })
 
 const linesOf = (dialog: Locator) =>
   dialog
-    .locator('dl > div')
+    .locator('dl')
+    .first()
+    .locator('> div')
     .evaluateAll((lines) =>
       lines.map((line) => [...line.children].map((part) => part.textContent.trim()).join(' ')),
     )
@@ -258,32 +263,34 @@ it('own visits are named beside the visitors that they are not', async () => {
   await page.context().close()
 })
 
-it('the integrity card adds up, for the account and for a link', async () => {
+it('the sum of every visit adds up, for the account and for a link', async () => {
   const { user, code } = await makeStory(server)
   await saveBioPage(server, user, { slug: `bio-${user.id.slice(0, 8)}`, title: 'Me' })
   await visit(server.url, `/bio-${user.id.slice(0, 8)}`)
   await expectStored(server, user, 11)
   const page = await openPage(browser, server.url, { user })
   await page.goto('/analytics')
+  await press(page, 'How we count')
   await page.getByText('11 received = 8 clicks + 3 filtered + 0 waiting').waitFor()
-  const card = page.getByRole('region', { name: 'Integrity' })
-  await card.getByText('The server last counted hits on').waitFor()
+  const card = page.getByRole('region', { name: 'Every visit' })
   await expect
     .poll(() => card.locator('dl').last().locator('div').allTextContents())
     .toEqual([
       'Counted6',
-      'Repeats1',
-      'Own visits1',
+      'Repeat clicks1',
+      'My visits1',
       'HEAD requests1',
       'Link previews1',
       'Crawlers1',
     ])
   await page.goto(`/links/${code}`)
+  await press(page, 'How we count')
   await page.getByText('10 received = 7 clicks + 3 filtered + 0 waiting').waitFor()
   await page.goto('/bio-link')
   await page.getByRole('main').getByRole('link', { name: 'Analytics' }).click()
-  await page.getByText('1 received = 1 clicks + 0 filtered + 0 waiting').waitFor()
   await expectFigure(page, 'Clicks', 1)
+  await press(page, 'How we count')
+  await page.getByText('1 received = 1 clicks + 0 filtered + 0 waiting').waitFor()
   await page.context().close()
 })
 
@@ -306,17 +313,20 @@ it('data from visitors is text on the screen and in files', async () => {
   const page = await openPage(browser, server.url, { user, width: 360 })
   await page.goto('/analytics')
   await page.getByRole('tab', { name: 'Campaigns' }).click()
-  await row(page, 'Referrers and campaigns', values.utm_source).waitFor()
+  await row(page, 'Breakdown', values.utm_source).waitFor()
+  await press(page, 'Show all')
   const list = await save(page, 'Save Source as CSV')
+  await page.keyboard.press('Escape')
   expect(list.split('\r\n')[1]).toBe(`'=cmd('calc'),'=cmd('calc'),1,1`)
   await press(page, 'Medium')
-  await row(page, 'Referrers and campaigns', values.utm_medium).click()
+  await row(page, 'Breakdown', values.utm_medium).click()
   await expectFigure(page, 'Clicks', 1)
   await press(page, 'Term')
-  await row(page, 'Referrers and campaigns', '@longlong').waitFor()
+  await row(page, 'Breakdown', '@longlong').waitFor()
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
     .toBeLessThanOrEqual(0)
+  await press(page, 'More analytics')
   const hits = await save(page, 'All hits as CSV')
   expect(hits.trimEnd().split('\r\n')).toHaveLength(2)
   expect(hits).toContain(`'=cmd('calc')`)
@@ -357,7 +367,7 @@ it('the free plan shows the shape of a report, and no figure comes to the browse
   await look(page, 'analytics-locked')
   await page.goto(`/links/${code}`)
   await page.getByRole('main').getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
-  await page.getByText('Clicks are recorded on every plan.').waitFor()
+  await page.getByText('We’re already counting.').waitFor()
   expect(asked.filter((path) => /click|live|popup_report/.test(path))).toEqual([])
   expect((await Promise.all(answers)).join('\n')).not.toContain('48213')
   await page.context().close()
@@ -372,33 +382,34 @@ it('on a phone everything is done by keyboard alone', async () => {
   const title = await page.getByRole('heading', { name: 'Analytics' }).boundingBox()
   const scope = await page.getByRole('button', { name: 'Analytics of' }).boundingBox()
   expect(scope?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0))
-  await tabTo(page, '7 d')
+  await tabTo(page, 'Period:')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Last 7 days')
   await page.keyboard.press('Enter')
   await expectAddress(page, { range: '7d' })
+  await tabTo(page, 'Filter')
+  await page.keyboard.press('Enter')
   await tabTo(page, 'Bots')
   await page.keyboard.press('Space')
   await expectFigure(page, 'Clicks', 10)
-  await tabTo(page, 'Clicks. Explain')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Clicks: 10' }).waitFor()
   await page.keyboard.press('Escape')
   await tabTo(page, 'Clicks by day')
   await page.keyboard.press('ArrowLeft')
-  await tabTo(page, 'Referrers')
-  await page.keyboard.press('ArrowRight')
+  await tabTo(page, 'Links & pages')
+  for (let presses = 0; presses < 5; presses++) await page.keyboard.press('ArrowRight')
   await expect
-    .poll(() => page.getByRole('tab', { name: 'Pages', exact: true }).getAttribute('aria-selected'))
+    .poll(() => page.getByRole('tab', { name: 'Countries' }).getAttribute('aria-selected'))
     .toBe('true')
-  await page.getByRole('button', { name: 'Germany, 4 clicks' }).waitFor()
-  await tabTo(page, 'Germany, 4 clicks')
-  await page.keyboard.press('End')
-  await page.keyboard.press('Enter')
-  await expectAddress(page, { range: '7d', bots: 'true', country: 'JP' })
   await tabTo(page, 'Show all')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').getByLabel('Search').waitFor()
   await look(page, 'analytics-list')
   await page.keyboard.press('Escape')
+  await tabTo(page, 'DE')
+  await page.keyboard.press('Enter')
+  await expectAddress(page, { range: '7d', bots: 'true', country: 'DE' })
+  await tabTo(page, 'More analytics')
+  await page.keyboard.press('Enter')
   await tabTo(page, 'All hits as CSV')
   await page.context().close()
 })

@@ -29,9 +29,8 @@ it('every link has a page: copied with C, changed with E, restored with one clic
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/links/${code}`)
   await page.getByRole('heading', { level: 1, name: code }).waitFor()
-  await page.getByText('12,762').waitFor()
-  await page.getByText('First click').waitFor()
-  await page.getByText('It has always led to shop.example.').waitFor()
+  await page.getByText('12,762 all-time').waitFor()
+  await page.getByText('No changes yet').waitFor()
   await page.getByLabel('QR Code Color').waitFor({ state: 'attached' })
   await look(page, 'link-page')
 
@@ -46,7 +45,7 @@ it('every link has a page: copied with C, changed with E, restored with one clic
   await field.fill('https://shop.example/second')
   await page.keyboard.press('Enter')
   await expectNotice(page, 'Updated!')
-  const history = page.getByRole('region', { name: 'Destination history' })
+  const history = page.getByRole('region', { name: 'Previous destinations' })
   await history.getByText('You,').waitFor()
   await history.getByRole('button', { name: 'Restore https://shop.example/first' }).click()
   await expect.poll(() => history.getByRole('listitem').count()).toBe(2)
@@ -98,8 +97,9 @@ it('the page says where the link is used, and the limits of a free plan; on a ph
   const page = await openPage(browser, server.url, { user, width: 360 })
   await page.goto(`/links/${code.toUpperCase()}`)
   await page.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
+  await page.getByRole('button', { name: 'Details' }).click()
   await page.getByText('You have no bio page yet.').waitFor()
-  await page.getByText('Without a popup').waitFor()
+  await page.getByText('Popup: none').waitFor()
   await look(page, 'link-page-free')
 
   await server.sql(`insert into app.bio_pages (user_id, slug, title) values ($1, $2, 'Me')`, [
@@ -107,6 +107,7 @@ it('the page says where the link is used, and the limits of a free plan; on a ph
     `uses-${mine}`,
   ])
   await page.reload()
+  await page.getByRole('button', { name: 'Details' }).click()
   await page.getByRole('button', { name: 'Add to bio page' }).click()
   await expectNotice(page, 'Added', 'The link is on your bio page')
   await page.getByText('number 1, as “shop.example”').waitFor()

@@ -12,6 +12,7 @@ import {
   filtersOf,
   includedKinds,
   chosenRange,
+  withComparison,
   withFilter,
   withKind,
   withoutFilters,
@@ -35,6 +36,9 @@ const change = fc.oneof(
     const [from, to] = a < b ? [a, b] : [b, a]
     return withRange(view, { from, to })
   }),
+  fc
+    .constantFrom('period' as const, 'year' as const)
+    .map((compare) => (view: ReportView) => withComparison(view, compare)),
   fc.tuple(fc.constantFrom('repeats', 'own', 'bots'), fc.boolean()).map(
     ([kind, isOn]) =>
       (view: ReportView) =>

@@ -33,7 +33,7 @@ it('a list as a file holds values, names, clicks and shares, and no formula', ()
     [
       'referrer,name,clicks,share',
       `"'=HYPERLINK(""http://evil.example"")","'=HYPERLINK(""http://evil.example"")",4,0.5`,
-      ',Direct or not told,2,0.25',
+      ',Direct or unknown,2,0.25',
       `"'@sum, ""quoted""","'@sum, ""quoted""",1,0.125`,
       ',All others,1,0.125',
       '',
@@ -59,7 +59,7 @@ it('values are called by their names where they have one', () => {
   expect(valueName('country', { key: 'not a country' })).toBe('not a country')
   expect(valueName('language', { key: 'fi' })).toBe('Finnish')
   expect(valueName('device', { key: 'tv' })).toBe('TV')
-  expect(valueName('referrer', { key: '' })).toBe('Direct or not told')
+  expect(valueName('referrer', { key: '' })).toBe('Direct or unknown')
   expect(valueName('target', { key: 'an id' })).toBe('Deleted')
   expect(valueName('device', { key: 'constructor' })).toBe('constructor')
 })

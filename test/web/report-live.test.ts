@@ -207,7 +207,6 @@ describe('hits that arrive', () => {
     expect(figures).toEqual({
       clicks: 14,
       visitors: 8,
-      fresh: 8,
       returning: 1,
       filtered: 10,
       parts: { counted: 11, repeat: 3, own: 5, crawler: 4, monitor: 1 },

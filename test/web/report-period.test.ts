@@ -157,3 +157,31 @@ describe('a period', () => {
     expect(comparableEnd(over, facts.now)).toBe(over.previous?.to)
   })
 })
+
+describe('periods of the calendar', () => {
+  const zone = 'Europe/Berlin'
+  const facts = { zone, now: at('2026-03-30T10:00:00Z'), keptSince: null }
+  const datesOf = ({ from, to }: { from: number; to: number }) => [
+    dateAt(zone, from),
+    dateAt(zone, to - 1),
+  ]
+
+  it.each([
+    ['yesterday', 'hour', ['2026-03-29', '2026-03-29'], ['2026-03-28', '2026-03-28']],
+    // February has fewer days.
+    ['month', 'day', ['2026-03-01', '2026-03-30'], ['2026-02-01', '2026-02-28']],
+    ['last-month', 'day', ['2026-02-01', '2026-02-28'], ['2026-01-01', '2026-01-31']],
+    ['year', 'month', ['2026-01-01', '2026-03-31'], ['2025-01-01', '2025-03-31']],
+  ] as const)('%s has its days and those before it', (preset, bucket, days, before) => {
+    const period = periodOf(preset, facts)
+    expect(period.bucket).toBe(bucket)
+    expect(datesOf(period)).toEqual(days)
+    expect(period.previous && datesOf(period.previous)).toEqual(before)
+  })
+
+  it('are compared with the same days a year before', () => {
+    const period = periodOf('7d', { ...facts, compare: 'year' })
+    expect(period.previous && datesOf(period.previous)).toEqual(['2025-03-24', '2025-03-30'])
+    expect(periodOf('all', { ...facts, compare: 'year' }).previous).toBeNull()
+  })
+})

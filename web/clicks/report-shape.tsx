@@ -3,8 +3,6 @@ const bars = [
   18, 26, 34, 45, 30, 70, 79, 31, 41, 49, 33, 43, 84, 68, 45, 55, 64, 47, 58, 98, 82, 60, 71, 38,
   52,
 ]
-const pills = [12, 11, 13, 13, 13, 10, 18]
-
 /**
  * A report without a single figure, as high as one: while the question is not known, and in the place of one that the
  * plan does not show.
@@ -15,32 +13,21 @@ export function ReportShape({ isLoading = false }: { isLoading?: boolean }) {
       aria-hidden
       className={`@container grid grid-cols-[minmax(0,1fr)] gap-4 ${isLoading ? 'animate-pulse' : ''}`}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
-        <div className="flex flex-col gap-2.5 @4xl:flex-row @4xl:justify-between">
-          <Pills widths={pills} />
-          <Pills widths={[22, 26, 18]} />
-        </div>
-        <div className="flex h-8 items-center justify-between pointer-coarse:h-11">
-          <div className="h-3 w-56 rounded-full bg-sunken" />
-          <div className="h-8 w-23 rounded-full bg-sunken pointer-coarse:h-11" />
-        </div>
+      <div className="flex h-9 gap-2 pointer-coarse:h-11">
+        <div className="h-full w-39 rounded-xl bg-sunken" />
+        <div className="h-full w-22 rounded-xl bg-sunken" />
       </div>
-      <div className="rounded-2xl border border-line bg-surface">
-        <div className="grid grid-cols-2 gap-px overflow-hidden rounded-t-2xl border-b border-line bg-line *:bg-surface @xl:grid-cols-5 @max-xl:*:first:col-span-2">
-          {[0, 1, 2, 3, 4].map((tile) => (
-            <div key={tile} className="p-3 @4xl:px-5 @max-xl:px-4">
-              <div className="flex h-7 items-center pointer-coarse:h-11">
-                <div className="h-3 w-14 rounded-full bg-sunken" />
-              </div>
-              <div className="flex h-10 items-center @xl:@max-4xl:h-14">
-                <div className="h-6 w-20 max-w-full rounded-md bg-sunken" />
-              </div>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-2xl border border-line bg-surface p-4 sm:p-5">
+        <div className="grid grid-cols-2 gap-x-4 gap-y-2 @2xl:grid-cols-4">
+          {[0, 1, 2, 3].map((tile) => (
+            <div key={tile} className="h-19">
+              <div className="mt-1 h-3 w-14 rounded-full bg-sunken" />
+              <div className="mt-3 h-6 w-20 max-w-full rounded-md bg-sunken" />
             </div>
           ))}
         </div>
-        <div className="p-4 sm:p-5">
-          <div className="mb-3 h-8 max-sm:h-10 pointer-coarse:h-11" />
-          <div className="flex h-58 items-end gap-1 border-b border-line">
+        <div>
+          <div className="flex h-46 items-end gap-1 border-b border-line">
             {bars.map((height, index) => (
               <div
                 key={index}
@@ -49,22 +36,9 @@ export function ReportShape({ isLoading = false }: { isLoading?: boolean }) {
               />
             ))}
           </div>
+          <div className="mt-1 h-8 pointer-coarse:h-11" />
         </div>
       </div>
-    </div>
-  )
-}
-
-function Pills({ widths }: { widths: readonly number[] }) {
-  return (
-    <div className="flex h-8 gap-1.5 overflow-hidden pointer-coarse:h-11">
-      {widths.map((width, index) => (
-        <div
-          key={index}
-          className="h-full shrink-0 rounded-full bg-sunken"
-          style={{ width: `${width * 4}px` }}
-        />
-      ))}
     </div>
   )
 }

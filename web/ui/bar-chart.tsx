@@ -10,8 +10,10 @@ export interface ChartBar {
   /** Its announcement: name, figure, and the others. */
   words: readonly string[]
   height: number
-  /** Of the line over the bars; null where it has no point. */
-  line: number | null
+  /** A second figure, as a notch in the bar or a line above it; null without one. */
+  notch: number | null
+  /** Its time is running: it is drawn in the accent color and always has its label. */
+  isNow?: boolean
 }
 
 interface BarChartProps {
@@ -22,21 +24,21 @@ interface BarChartProps {
 
 const numbers = new Intl.NumberFormat()
 
-export const chartHeight = 232
-const top = 20
+export const chartHeight = 184
+const top = 10
 const bottom = 24
 const plotHeight = chartHeight - top - bottom
 const labelWidth = 74
 /** Of the labels below the chart, about. */
 const halfLetter = 3.4
 
-/** Bars with a faint line. Arrow keys walk over the bars, and the reached bar is announced. */
+/** Bars with notches. Arrow keys walk over the bars, and the reached bar is announced. */
 export function BarChart({ bars, name }: BarChartProps) {
   const { ref, size } = useSize()
   const [active, setActive] = useState<number>()
   const [spoken, setSpoken] = useState('')
   const last = bars.length - 1
-  const most = roundUp(Math.max(...bars.flatMap(({ height, line }) => [height, line ?? 0])))
+  const most = roundUp(Math.max(...bars.flatMap(({ height, notch }) => [height, notch ?? 0])))
   const left = numbers.format(most).length * 2 * halfLetter + 8
   const step = (size.width - left) / Math.max(1, bars.length)
 
@@ -104,6 +106,8 @@ function Bars({ bars, active, most, left, step, width }: BarsProps) {
   const yOf = (value: number) => top + plotHeight * (1 - value / most)
   const gap = Math.min(7, step * 0.32)
   const every = labelStep(bars.length, width - left, labelWidth)
+  // Before the label of the running bar.
+  const free = bars.at(-1)?.isNow === true ? width - labelWidth : width
   return (
     <svg aria-hidden width={width} height={chartHeight} className="block overflow-visible">
       {[most, most / 2].map((level) => (
@@ -127,23 +131,16 @@ function Bars({ bars, active, most, left, step, width }: BarsProps) {
           </text>
         </g>
       ))}
-      {bars.map(({ key, height: value }, index) => {
-        const height = value === 0 ? 0 : Math.max(2, (value / most) * plotHeight)
-        const barWidth = Math.max(1, step - gap)
-        return (
-          <rect
-            key={key}
-            x={left + index * step + (step - barWidth) / 2}
-            y={top + plotHeight - height}
-            width={barWidth}
-            height={height}
-            rx={Math.min(3, barWidth / 3)}
-            fill="var(--accent)"
-            opacity={active === index ? 1 : 0.48}
-          />
-        )
-      })}
-      <Line {...{ bars, left, step, yOf }} />
+      {bars.map((bar, index) => (
+        <Bar
+          key={bar.key}
+          bar={bar}
+          x={left + index * step + gap / 2}
+          width={Math.max(1, step - gap)}
+          yOf={yOf}
+          isFaint={active !== undefined && active !== index}
+        />
+      ))}
       <line
         x1={left}
         x2={width}
@@ -151,16 +148,17 @@ function Bars({ bars, active, most, left, step, width }: BarsProps) {
         y2={top + plotHeight + 0.5}
         stroke="var(--edge)"
       />
-      {bars.map(({ key, label }, index) => {
+      {bars.map(({ key, label, isNow = false }, index) => {
         const half = label.length * halfLetter
-        const x = left + Math.max((index + 0.5) * step, half)
-        return index % every === 0 && x + half <= width ? (
+        const x = left + Math.min(Math.max((index + 0.5) * step, half), width - left - half)
+        const isShown = isNow || (index % every === 0 && x + half <= free)
+        return isShown ? (
           <text
             key={key}
             x={x}
             y={chartHeight - 6}
             fontSize="12"
-            fill="var(--ink-faint)"
+            fill={isNow ? 'var(--accent-text)' : 'var(--ink-faint)'}
             textAnchor="middle"
           >
             {label}
@@ -171,23 +169,40 @@ function Bars({ bars, active, most, left, step, width }: BarsProps) {
   )
 }
 
-interface LineProps extends Pick<BarsProps, 'bars' | 'left' | 'step'> {
+interface BarProps {
+  bar: ChartBar
+  x: number
+  width: number
   yOf: (value: number) => number
+  /** While another one is read. */
+  isFaint: boolean
 }
 
-function Line({ bars, left, step, yOf }: LineProps) {
-  const points = bars.flatMap(({ line }, index) =>
-    line === null ? [] : [`${(left + (index + 0.5) * step).toFixed(1)},${yOf(line).toFixed(1)}`],
-  )
-  return points.length < 2 ? null : (
-    <polyline
-      points={points.join(' ')}
-      fill="none"
-      stroke="var(--ink-faint)"
-      strokeWidth="1.5"
-      strokeLinejoin="round"
-      opacity="0.55"
-    />
+function Bar({ bar: { height: value, notch, isNow = false }, x, width, yOf, isFaint }: BarProps) {
+  const bottomOf = yOf(0)
+  const y = value === 0 ? bottomOf : Math.min(yOf(value), bottomOf - 2)
+  const notchY = notch === null || notch === 0 ? undefined : Math.min(yOf(notch), bottomOf - 3)
+  return (
+    <g opacity={isFaint ? 0.55 : 1}>
+      <rect
+        x={x}
+        y={y}
+        width={width}
+        height={bottomOf - y}
+        rx={Math.min(3, width / 3)}
+        fill={isNow ? 'var(--accent)' : 'var(--ink)'}
+        fillOpacity={isNow ? 1 : 0.86}
+      />
+      {notchY === undefined ? null : (
+        <rect
+          x={x}
+          y={notchY}
+          width={width}
+          height="2"
+          fill={notchY > y ? 'var(--surface)' : 'var(--edge)'}
+        />
+      )}
+    </g>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 
-type Look = 'accent' | 'plain' | 'quiet' | 'danger'
+type Look = 'accent' | 'ink' | 'plain' | 'quiet' | 'danger'
 type Size = 'small' | 'medium' | 'large'
 
 const base =
@@ -11,6 +11,7 @@ const base =
 const looks: Record<Look, string> = {
   accent:
     'bg-accent text-accent-ink not-disabled:hover:bg-accent-strong disabled:bg-sunken disabled:text-ink-faint',
+  ink: 'bg-ink text-paper not-disabled:hover:bg-ink/86 disabled:bg-sunken disabled:text-ink-faint',
   plain:
     'border border-line bg-surface text-ink not-disabled:hover:border-edge disabled:text-ink-faint',
   quiet:

@@ -13,7 +13,7 @@ const ways: Readonly<Record<OpenReport['about']['scope'], string>> = {
 export function EmptyReport({ report: { about } }: { report: OpenReport }) {
   return (
     <StatePanel title="No clicks yet" figure={<Mark size={44} />}>
-      {ways[about.scope]} The first click appears here within seconds, while this page is open.
+      {ways[about.scope]} The first click appears here within seconds.
     </StatePanel>
   )
 }

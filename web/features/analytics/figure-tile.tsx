@@ -1,4 +1,3 @@
-import { CircleHelp } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 interface FigureTileProps {
@@ -6,48 +5,34 @@ interface FigureTileProps {
   /** Undefined while loading. */
   value: string | undefined
   /** In full, where the value is shortened. */
-  title: string | undefined
-  onExplain: () => void
-  /** Beside the value: how it has changed. */
-  children: ReactNode
+  title?: string | undefined
+  /** Beside the value, mostly its change. */
+  beside?: ReactNode
+  /** Below the value. */
+  below: ReactNode
 }
 
-/** One of the totals, which explains itself. */
-export function FigureTile({ name, value, title, onExplain, children }: FigureTileProps) {
+/** One of the figures of a report. */
+export function FigureTile({ name, value, title, beside, below }: FigureTileProps) {
   return (
-    <div className="min-w-0 px-3 py-3 @4xl:px-5 @max-xl:px-4">
-      <dt>
-        <button
-          type="button"
-          disabled={value === undefined}
-          title="Explain this number"
-          aria-label={`${name}. Explain this number`}
-          onClick={onExplain}
-          className="group -mx-1.5 flex min-h-7 items-center gap-1 rounded-md whitespace-nowrap px-1.5 text-left text-sm text-ink-soft hover:text-ink pointer-coarse:min-h-11"
-        >
-          {name}
-          <CircleHelp
-            size={13}
-            aria-hidden
-            className="shrink-0 text-ink-faint opacity-60 group-hover:opacity-100"
-          />
-        </button>
-      </dt>
-      <dd className="flex min-h-10 flex-wrap items-baseline gap-x-2 @xl:@max-4xl:min-h-14 @xl:@max-4xl:flex-col">
+    <div className="min-w-0">
+      <dt className="truncate text-sm text-ink-soft">{name}</dt>
+      <dd className="flex min-h-9 flex-wrap items-baseline gap-x-2">
         {value === undefined ? (
-          <span aria-hidden className="mt-1 h-7 w-16 animate-pulse rounded-md bg-sunken" />
+          <span aria-hidden className="mt-1.5 h-6 w-16 animate-pulse rounded-md bg-sunken" />
         ) : (
           <>
             <span
               title={title}
-              className="text-xl leading-9 font-semibold tracking-tight tabular-nums @4xl:text-3xl @4xl:leading-9 @max-xl:[div:first-child>*>&]:text-3xl @max-xl:[div:first-child>*>&]:leading-9"
+              className="text-3xl leading-9 font-semibold tracking-tight whitespace-nowrap tabular-nums @max-md:text-xl @max-md:leading-9"
             >
               {value}
             </span>
-            {children}
+            {beside}
           </>
         )}
       </dd>
+      <dd className="min-h-5 truncate text-xs text-ink-faint tabular-nums">{below}</dd>
     </div>
   )
 }

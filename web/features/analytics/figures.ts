@@ -7,21 +7,11 @@ import { kindOf } from './view-parts.ts'
 export interface Figures {
   clicks: number
   visitors: number
-  /** Visitors who had not been there that day: one visit each. */
-  fresh: number
+  /** Visits of people who had been there that day. */
   returning: number
   filtered: number
   parts: HitCounts
 }
-
-export const figureNames = {
-  clicks: 'Clicks',
-  visitors: 'Visitors',
-  fresh: 'New',
-  returning: 'Returning',
-  filtered: 'Filtered out',
-} as const
-export type FigureName = keyof typeof figureNames
 
 /** @param arrived hits that the totals do not have yet */
 export function figuresOf(
@@ -39,7 +29,6 @@ export function figuresOf(
   return {
     clicks: totals.clicks + sumOf(arrived, (verdict) => isIncluded(verdict, include)),
     visitors: totals.visitors ?? 0,
-    fresh: totals.visitors ?? 0,
     returning: totals.returning ?? 0,
     filtered,
     parts,

@@ -53,7 +53,7 @@ function Chip({ name, value, onRemove }: ChipProps) {
       type="button"
       onClick={onRemove}
       title={`${name}: ${value}`}
-      className={`${pillClass} max-w-full min-w-0 bg-accent-wash pr-2!`}
+      className={`${pillClass} max-w-full min-w-0 bg-sunken pr-2!`}
     >
       <span className="sr-only">Remove the filter</span>
       <span className="shrink-0 text-ink-faint">{name}</span>

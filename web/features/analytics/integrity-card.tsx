@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { maxNewSources, reportVerdicts } from '#domain/hits.ts'
 import type { ClickIntegrity } from '#web/clicks/report.ts'
 import { ReportCard } from './card.tsx'
@@ -14,8 +13,7 @@ export function IntegrityCard({ report }: { report: OpenReport }) {
   const query = useQuery(integrityQuery(userId, about))
   return (
     <ReportCard
-      title="Integrity"
-      className="grow"
+      title="Every visit"
       query={query}
       failed="The sum could not be loaded."
       loading="Loading the sum"
@@ -32,11 +30,14 @@ interface IntegritySumProps {
 }
 
 function IntegritySum({ integrity, zone }: IntegritySumProps) {
-  const { received, counted, filtered, waiting, by_verdict: reasons } = integrity
+  const { received, counted, filtered, waiting, by_verdict: reasons, kept_since: since } = integrity
+  const found = facts(integrity, zone)
   const addsUp = received === counted + filtered + waiting
   return (
     <>
-      <p className="mt-1 text-xs text-ink-faint">All hits since they are kept, of all kinds.</p>
+      <p className="mt-1 text-xs text-ink-faint">
+        {since === null ? 'All visits' : `Data since ${dayWords(since)}`}
+      </p>
       <p className="sr-only">
         {`${received} received = ${counted} clicks + ${filtered} filtered + ${waiting} waiting`}
       </p>
@@ -44,7 +45,7 @@ function IntegritySum({ integrity, zone }: IntegritySumProps) {
         <Line sign="" name="Received" count={received} isStrong />
         <Line sign="=" name="Clicks" count={counted} />
         <Line sign="+" name="Filtered" count={filtered} />
-        <Line sign="+" name="Waiting to be counted" count={waiting} />
+        <Line sign="+" name="Processing" count={waiting} />
       </dl>
       {addsUp ? null : (
         <p role="alert" className="mt-2 text-sm text-danger">
@@ -60,11 +61,13 @@ function IntegritySum({ integrity, zone }: IntegritySumProps) {
             <Line key={verdict} name={verdictWords[verdict].name} count={reasons[verdict] ?? 0} />
           ))}
       </dl>
-      <ul className="mt-4 grid gap-1.5 border-t border-line pt-3 text-xs text-ink-soft">
-        {facts(integrity, zone).map((fact, index) => (
-          <li key={index}>{fact}</li>
-        ))}
-      </ul>
+      {found.length === 0 ? null : (
+        <ul className="mt-4 grid gap-1.5 border-t border-line pt-3 text-xs text-ink-soft">
+          {found.map((fact, index) => (
+            <li key={index}>{fact}</li>
+          ))}
+        </ul>
+      )}
     </>
   )
 }
@@ -94,37 +97,13 @@ function Line({ sign, name, count, isStrong = false }: LineProps) {
   )
 }
 
-function facts(
-  { received, last_applied_at: applied, replays, incidents, kept_since: since }: ClickIntegrity,
-  zone: string,
-): ReactNode[] {
-  return [
-    lastCounted(received, applied, zone),
-    replays === 0
-      ? 'The journal was never read again after a crash.'
-      : `The journal was read again after a crash ${times(replays)}; each hit still counts once.`,
-    ...(incidents.some(({ kind }) => kind === 'clock')
-      ? []
-      : ['The clock of the server has not jumped.']),
-    ...incidents.map(({ at, kind, seconds }) =>
-      kind === 'sources'
-        ? `${momentWords(at, zone)}: ${numbers.format(maxNewSources)} new sources arrived in a day. Further new ones of that day are in the reports without their names.`
-        : `${momentWords(at, zone)}: the clock of the server went ${seconds < 0 ? 'back' : 'forward'} by ${duration(Math.abs(seconds))}. Hits of that time are kept in the order of their arrival.`,
-    ),
-    ...(since === null ? [] : [`Hits are kept since ${dayWords(since)}.`]),
-  ]
-}
-
-/** Of all accounts of the server. It forgets when that was with the part of the journal that it was read from. */
-function lastCounted(received: number, applied: string | null, zone: string): string {
-  if (applied !== null) return `The server last counted hits on ${momentWords(applied, zone)}.`
-  return received === 0
-    ? 'No hit has been counted yet.'
-    : 'When hits were last counted is not recorded.'
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${numbers.format(count)} times`
+/** Times in which the server could not tell everything about a visit. */
+function facts({ incidents }: ClickIntegrity, zone: string): string[] {
+  return incidents.map(({ at, kind, seconds }) =>
+    kind === 'sources'
+      ? `${momentWords(at, zone)}: ${numbers.format(maxNewSources)} new sources arrived in a day. Further new ones of that day are in the reports without their names.`
+      : `${momentWords(at, zone)}: the clock of the server went ${seconds < 0 ? 'back' : 'forward'} by ${duration(Math.abs(seconds))}. Hits of that time are kept in the order of their arrival.`,
+  )
 }
 
 function duration(seconds: number): string {

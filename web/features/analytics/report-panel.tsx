@@ -5,32 +5,39 @@ import { isPlanRefusal, isUnknownScope, type ReportScope } from '#web/clicks/rep
 import { ReportSkeleton } from '#web/clicks/report-skeleton.tsx'
 import { planQuery } from '#web/plan/plan.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Fold } from '#web/ui/fold.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { Elsewhere } from './elsewhere.tsx'
+import { phone, useMedia } from '#web/ui/use-media.ts'
 import { EmptyReport } from './empty-report.tsx'
 import { FilterChips } from './filter-chips.tsx'
+import { HowWeCount } from './how-we-count.tsx'
+import { LatestHits } from './live/latest-hits.tsx'
 import { LivePill } from './live/live-pill.tsx'
 import { useLive } from './live/use-live.ts'
 import { LockedReport } from './locked-report.tsx'
 import { OverviewCard } from './overview-card.tsx'
-import { ReportDetails } from './report-details.tsx'
+import { MapCard } from './places/map-card.tsx'
+import { ReportLists } from './report-lists.tsx'
 import { integrityQuery, totalsQuery } from './report-queries.ts'
 import { ReportToolbar } from './report-toolbar.tsx'
 import { reportTexts } from './report-words.ts'
+import { SaveHits } from './save-hits.tsx'
 import { type OpenReport, useReport } from './use-report.ts'
 import { useZoneOfReport } from './use-time-zone.ts'
+import { WeekCard } from './week-card.tsx'
+import type { AllTimeClicks } from './overview-figures.tsx'
 
 export interface ReportPanelProps {
   userId: string
   about: ReportScope
-  /** Where the lists and cards below the chart go, if not right below it; null until it is there. */
-  restInto?: HTMLElement | null | undefined
+  /** Of a link; elsewhere the report knows. */
+  allTime?: AllTimeClicks | undefined
   /** Called whenever hits came, for parts outside of the report. */
   onNews?: (() => void) | undefined
 }
 
 /** Everything about the clicks of an account or of one of its links and pages, as far as the plan shows it. */
-export function ReportPanel({ userId, about: given, restInto, onNews }: ReportPanelProps) {
+export function ReportPanel({ userId, about: given, allTime, onNews }: ReportPanelProps) {
   const plan = useQuery(planQuery(userId))
   const id = 'id' in given ? given.id : ''
   // Asking again does not ask something else.
@@ -42,41 +49,51 @@ export function ReportPanel({ userId, about: given, restInto, onNews }: ReportPa
   // Not knowing the plan is no reason to offer another one.
   if (plan.data === undefined)
     return plan.isError ? <FailedReport onRetry={() => void plan.refetch()} /> : <ReportSkeleton />
-  if (!planLimits[plan.data].canViewClicks) return <LockedReport restInto={restInto} />
-  return <AllowedReport key={`${about.scope} ${id}`} {...{ userId, about, restInto, onNews }} />
+  if (!planLimits[plan.data].canViewClicks) return <LockedReport />
+  return <AllowedReport key={`${about.scope} ${id}`} {...{ userId, about, allTime, onNews }} />
 }
 
-function AllowedReport({ userId, about, restInto, onNews }: ReportPanelProps) {
+function AllowedReport({ userId, about, allTime, onNews }: ReportPanelProps) {
   const report = useReport(userId, about)
   return report === undefined ? (
     <ReportSkeleton />
   ) : (
-    <LoadedReport {...{ report, restInto, onNews }} />
+    <LoadedReport {...{ report, allTime, onNews }} />
   )
 }
 
-interface LoadedReportProps extends Pick<ReportPanelProps, 'restInto' | 'onNews'> {
+interface LoadedReportProps extends Pick<ReportPanelProps, 'allTime' | 'onNews'> {
   report: OpenReport
 }
 
-function LoadedReport({ report, restInto, onNews }: LoadedReportProps) {
+function LoadedReport({ report, allTime, onNews }: LoadedReportProps) {
   const { userId, about, selection } = report
   const query = useQuery(totalsQuery(userId, selection))
   const integrity = useQuery(integrityQuery(userId, about)).data
   const { data: totals, error, isPlaceholderData: isOlder } = query
   const live = useLive(report, isOlder ? undefined : totals, onNews)
+  const isPhone = useMedia(phone)
   useZoneOfReport(userId, totals)
-  if (isPlanRefusal(error)) return <LockedReport restInto={restInto} />
+  if (isPlanRefusal(error)) return <LockedReport />
   if (isUnknownScope(error))
     return (
       <StatePanel title="There is no such link or page">
         It was deleted, or it belongs to another account.
       </StatePanel>
     )
+  const ways = (
+    <>
+      <HowWeCount report={report} totals={totals} />
+      <SaveHits selection={selection} />
+    </>
+  )
   const isEmpty = integrity !== undefined && integrity.received === 0 && totals?.clicks === 0
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4">
-      <ReportToolbar report={report} totals={totals} live={<LivePill live={live} />} />
+      <ReportToolbar report={report} totals={totals}>
+        <LivePill live={live} />
+        {isPhone ? null : ways}
+      </ReportToolbar>
       <FilterChips report={report} />
       {totals === undefined && query.isError ? (
         <FailedReport onRetry={() => void query.refetch()} />
@@ -84,10 +101,16 @@ function LoadedReport({ report, restInto, onNews }: LoadedReportProps) {
         <EmptyReport report={report} />
       ) : (
         <>
-          <OverviewCard report={report} totals={totals} arrived={live.arrived} />
-          <Elsewhere into={restInto}>
-            <ReportDetails report={report} totals={totals} arrived={live.hits} />
-          </Elsewhere>
+          <OverviewCard report={report} totals={totals} arrived={live.arrived} allTime={allTime} />
+          <ReportLists report={report} />
+          <Fold name="More analytics">
+            {isPhone ? <div className="flex items-center justify-between">{ways}</div> : null}
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
+              <WeekCard report={report} />
+              <LatestHits report={report} arrived={live.hits} />
+            </div>
+            <MapCard report={report} />
+          </Fold>
         </>
       )}
     </div>

@@ -2,8 +2,19 @@ import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/hi
 
 // The router reads addresses with this file, so every person loads it.
 
-/** Ranges that end now; the third is the one that opens. */
-export const rangePresets = ['24h', '7d', '30d', '90d', '12m', 'all'] as const
+/** Ranges that end now, and those of the calendar; the third is the one that opens. */
+export const rangePresets = [
+  '24h',
+  '7d',
+  '30d',
+  '90d',
+  '12m',
+  'yesterday',
+  'month',
+  'last-month',
+  'year',
+  'all',
+] as const
 export type RangePreset = (typeof rangePresets)[number]
 
 /** View of a report, as in the address. Defaults are not in it. */
@@ -12,6 +23,8 @@ export type ReportView = {
   /** A range of whole days, both included: YYYY-MM-DD. */
   from?: string
   to?: string
+  /** Compared with the same time a year before, instead of the time right before it. */
+  compare?: 'year'
   repeats?: false
   own?: false
   bots?: true
@@ -32,6 +45,7 @@ export function readReportView(search: Record<string, unknown>): ReportView {
   if (isDay(from) && isDay(to) && from <= to && to < tenYearsAfter(from))
     Object.assign(view, { from, to })
   else if (range !== undefined && range !== '30d') view.range = range
+  if (search['compare'] === 'year') view.compare = 'year'
   if (search['repeats'] === false) view.repeats = false
   if (search['own'] === false) view.own = false
   if (search['bots'] === true) view.bots = true

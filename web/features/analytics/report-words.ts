@@ -28,8 +28,8 @@ export function shareWords(count: number, whole: number): string {
 /** Names of the verdicts in lists, and their meaning for a hit. */
 export const verdictWords: Readonly<Record<HitVerdict, { name: string; reason: string }>> = {
   counted: { name: 'Counted', reason: 'Counted' },
-  repeat: { name: 'Repeats', reason: 'Repeat within 30 minutes' },
-  own: { name: 'Own visits', reason: 'Your own visit' },
+  repeat: { name: 'Repeat clicks', reason: 'Repeat within 30 minutes' },
+  own: { name: 'My visits', reason: 'Your own visit' },
   head: { name: 'HEAD requests', reason: 'HEAD request' },
   prefetch: { name: 'Prefetches', reason: 'Prefetched, not opened' },
   previewer: { name: 'Link previews', reason: 'Link preview' },

@@ -44,6 +44,7 @@ export function useReport(userId: string, about: ReportScope): OpenReport | unde
       zone,
       now,
       keptSince: keptSince === null ? null : Date.parse(keptSince),
+      compare: view.compare,
     })
     const select = (start: number, end: number): HitSelection => ({
       about,

@@ -43,6 +43,10 @@ export function withRange(
   return readReportView({ ...rest, ...(typeof range === 'string' ? { range } : range) })
 }
 
+export function withComparison(view: ReportView, compare: 'period' | 'year'): ReportView {
+  return readReportView({ ...view, compare })
+}
+
 export function withKind(view: ReportView, kind: CountedKind, isOn: boolean): ReportView {
   return readReportView({ ...view, [kind]: isOn })
 }

@@ -7,10 +7,10 @@ import { ReportCard } from './card.tsx'
 import { weekQuery } from './report-queries.ts'
 import { countOfClicks, figure, reportTexts } from './report-words.ts'
 import type { OpenReport } from './use-report.ts'
+import { clicksByHour, weekdayNames } from './week.ts'
 
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
-const bodyHeight = 232
+const bodyHeight = 216
 
 /** At which hours of which days people click, in the time zone of the report. */
 export function WeekCard({ report }: { report: OpenReport }) {
@@ -19,7 +19,7 @@ export function WeekCard({ report }: { report: OpenReport }) {
   const query = useQuery(weekQuery(userId, selection))
   return (
     <ReportCard
-      title="Hours and weekdays"
+      title="Hours and weekdayNames"
       actions={
         <ToggleButton isOn={isTable} onPress={() => setTable(!isTable)}>
           Table
@@ -27,7 +27,7 @@ export function WeekCard({ report }: { report: OpenReport }) {
       }
       body={{ className: 'mt-2', style: { minHeight: bodyHeight } }}
       query={query}
-      loading="Loading hours and weekdays"
+      loading="Loading hours and weekdayNames"
       skeleton={
         <div className="animate-pulse rounded-xl bg-sunken" style={{ height: bodyHeight }} />
       }
@@ -39,14 +39,14 @@ export function WeekCard({ report }: { report: OpenReport }) {
 
 function HeatMap({ week }: { week: ClickReport }) {
   const [active, setActive] = useState<number>()
-  const clicks = useClicksByHour(week)
+  const clicks = useMemo(() => clicksByHour(week), [week])
   const most = Math.max(1, ...clicks)
   const busiest = clicks.indexOf(Math.max(...clicks))
   const shown = active ?? (week.clicks === 0 ? undefined : busiest)
   return (
     <div style={{ height: bodyHeight }} className="flex flex-col">
       <div aria-hidden className="grid grow grid-cols-[2rem_minmax(0,1fr)] gap-x-2">
-        {weekdays.map((day, index) => (
+        {weekdayNames.map((day, index) => (
           <div key={day} className="contents">
             <span className="self-center text-xs text-ink-faint">{day.slice(0, 3)}</span>
             <div
@@ -60,8 +60,8 @@ function HeatMap({ week }: { week: ClickReport }) {
                   <span
                     key={hour}
                     onPointerEnter={() => setActive(at)}
-                    className={`rounded-[3px] ${count === 0 ? 'bg-sunken' : 'bg-accent'} ${active === at ? 'outline-2 outline-ink' : ''}`}
-                    style={{ opacity: count === 0 ? 1 : 0.18 + 0.82 * Math.sqrt(count / most) }}
+                    className={`rounded-[3px] ${count === 0 ? 'bg-sunken' : 'bg-ink'} ${active === at ? 'outline-2 outline-accent' : ''}`}
+                    style={{ opacity: count === 0 ? 1 : 0.12 + 0.74 * Math.sqrt(count / most) }}
                   />
                 )
               })}
@@ -78,23 +78,23 @@ function HeatMap({ week }: { week: ClickReport }) {
       <p className="mt-1.5 truncate text-xs text-ink-soft">
         {shown === undefined
           ? `${reportTexts.nothing}.`
-          : `${active === undefined ? 'Most: ' : ''}${weekdays[Math.floor(shown / 24)]?.slice(0, 3)} ${hourWords(shown % 24)}–${hourWords((shown % 24) + 1)} · ${countOfClicks(clicks[shown] ?? 0, week.sampled)}`}
+          : `${active === undefined ? 'Most: ' : ''}${weekdayNames[Math.floor(shown / 24)]?.slice(0, 3)} ${hourWords(shown % 24)}–${hourWords((shown % 24) + 1)} · ${countOfClicks(clicks[shown] ?? 0, week.sampled)}`}
       </p>
     </div>
   )
 }
 
 function WeekTable({ week }: { week: ClickReport }) {
-  const clicks = useClicksByHour(week)
+  const clicks = useMemo(() => clicksByHour(week), [week])
   return (
     <ScrollTable
       caption="Clicks by hour and weekday"
       height={bodyHeight}
-      head={['Hour', ...weekdays.map((day) => day.slice(0, 3))]}
+      head={['Hour', ...weekdayNames.map((day) => day.slice(0, 3))]}
       rows={hours.map((hour) => ({
         key: String(hour),
         name: hourWords(hour),
-        cells: weekdays.map((_, day) => figure(clicks[day * 24 + hour] ?? 0, week.sampled)),
+        cells: weekdayNames.map((_, day) => figure(clicks[day * 24 + hour] ?? 0, week.sampled)),
       }))}
     />
   )
@@ -102,12 +102,4 @@ function WeekTable({ week }: { week: ClickReport }) {
 
 function hourWords(hour: number): string {
   return `${String(hour % 24).padStart(2, '0')}:00`
-}
-
-function useClicksByHour({ rows }: ClickReport): number[] {
-  return useMemo(() => {
-    const clicks = Array.from({ length: 7 * 24 }, () => 0)
-    for (const row of rows) if (Number(row.key) in clicks) clicks[Number(row.key)] = row.clicks
-    return clicks
-  }, [rows])
 }

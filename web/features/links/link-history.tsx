@@ -23,7 +23,7 @@ export function LinkHistory({ link, userId }: LinkHistoryProps) {
     update(link, { original_url: originalUrl }),
   )
   return (
-    <LinkCard title="Destination history">
+    <LinkCard title="Previous destinations">
       {isError ? (
         <FailedLine retry={() => void refetch()} className="mt-3 flex-wrap justify-between gap-3">
           The history could not be loaded.
@@ -31,10 +31,7 @@ export function LinkHistory({ link, userId }: LinkHistoryProps) {
       ) : entries === undefined ? (
         <div aria-hidden className="mt-3 h-5 w-64 max-w-full animate-pulse rounded-md bg-sunken" />
       ) : entries.length === 0 ? (
-        <p className="mt-3 text-sm text-ink-faint">
-          It has always led to{' '}
-          {readableUrl(new URL(link.original_url).origin).replace(/^https?:\/\//, '')}.
-        </p>
+        <p className="mt-3 text-sm text-ink-faint">No changes yet</p>
       ) : (
         <ol className="mt-1 divide-y divide-line">
           {entries.map((entry) => (

@@ -5,8 +5,10 @@ import { routes } from '#domain/routes.ts'
 import { normalizeShortCode } from '#domain/short-codes.ts'
 import { notices } from '#domain/texts.ts'
 import { LazyReportPanel } from '#web/clicks/lazy-report-panel.tsx'
+import { ReportShape } from '#web/clicks/report-shape.tsx'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Fold } from '#web/ui/fold.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
@@ -14,7 +16,6 @@ import { ChangeCodeDialog } from './change-code-dialog.tsx'
 import { useDeleteLinks } from './change-link.ts'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
-import { LinkClicks } from './link-clicks-card.tsx'
 import { LinkHero } from './link-hero.tsx'
 import { LinkHistory } from './link-history.tsx'
 import { LinkOptionsCard } from './link-options-card.tsx'
@@ -114,8 +115,6 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   const [isSharing, setSharing] = useState(false)
   const [isChangingCode, setChangingCode] = useState(false)
   const [deleting, setDeleting] = useState<readonly LinkRow[]>([])
-  // The lists of the report have the whole width, below the cards beside its chart.
-  const [details, setDetails] = useState<HTMLDivElement | null>(null)
   return (
     <>
       <LinkHero
@@ -130,24 +129,30 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
           leave()
         }}
       />
-      <div className="mt-6 grid gap-4 lg:grid-cols-[minmax(0,1fr)_18.5rem]">
-        <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
-          <LinkClicks link={link} userId={userId} />
-          <LazyReportPanel
-            userId={userId}
-            about={{ scope: 'link', id: link.id }}
-            restInto={details}
-            onNews={() => void reloadLinks(client, [link.id])}
-          />
-          <LazyRuleCards link={link} userId={userId} />
-          <LinkHistory link={link} userId={userId} />
-        </div>
-        <div className="grid content-start gap-4 rail:max-lg:grid-cols-2">
-          <LinkOptionsCard link={link} onEdit={() => setEditing('options')} />
-          <LinkUses link={link} userId={userId} />
-        </div>
+      <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-4">
+        <LazyReportPanel
+          userId={userId}
+          about={{ scope: 'link', id: link.id }}
+          allTime={
+            link.click_count === null
+              ? undefined
+              : { clicks: link.click_count, since: link.first_click_at }
+          }
+          onNews={() => void reloadLinks(client, [link.id])}
+        />
+        <Fold name="Details">
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+              <LazyRuleCards link={link} userId={userId} />
+            </div>
+            <div className="rounded-2xl border border-line bg-surface *:rounded-none *:border-x-0 *:border-t-0 *:bg-transparent *:last:border-b-0">
+              <LinkOptionsCard link={link} onEdit={() => setEditing('options')} />
+              <LinkUses link={link} userId={userId} />
+              <LinkHistory link={link} userId={userId} />
+            </div>
+          </div>
+        </Fold>
       </div>
-      <div ref={setDetails} className="mt-4 empty:hidden" />
       <EditDialog
         link={editing === undefined ? undefined : link}
         userId={userId}
@@ -197,7 +202,9 @@ function LinkSkeleton({ code }: { code: string }) {
         />
       </LinkTag>
       <output className="sr-only">Loading your link</output>
-      <div aria-hidden className="mt-6 h-96 animate-pulse rounded-2xl bg-sunken" />
+      <div className="mt-5">
+        <ReportShape isLoading />
+      </div>
     </>
   )
 }

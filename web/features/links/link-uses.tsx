@@ -15,12 +15,13 @@ interface LinkUsesProps {
   userId: string
 }
 
-const itemLinkClass = 'font-medium text-accent-text underline-offset-4 hover:underline'
+const itemLinkClass =
+  'font-medium text-ink underline decoration-line underline-offset-4 hover:decoration-ink'
 
 /** Where the link is used: on the bio page, and with which popup. */
 export function LinkUses({ link, userId }: LinkUsesProps) {
   return (
-    <LinkCard title="Where it is used">
+    <LinkCard title="Used on">
       <ul className="mt-3 grid gap-3 text-sm text-ink-soft wrap-anywhere">
         <li className="min-h-9">
           <OnBioPage link={link} userId={userId} />
@@ -68,7 +69,7 @@ function OnBioPage({ link, userId }: LinkUsesProps) {
     )
   return (
     <span className="flex flex-wrap items-center justify-between gap-2">
-      Not on your bio page
+      Bio page: not added
       {page.links.length >= maxBioLinks ? null : (
         <Button size="small" busy={addition.busy} onClick={() => addition.run()}>
           Add to bio page
@@ -81,11 +82,11 @@ function OnBioPage({ link, userId }: LinkUsesProps) {
 function WithPopup({ link, userId }: LinkUsesProps) {
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const popup = popups?.find(({ id }) => id === link.popup_id)
-  if (!link.show_popup) return 'Without a popup'
-  if (popup === undefined) return 'With a popup'
+  if (!link.show_popup) return 'Popup: none'
+  if (popup === undefined) return 'Popup: on'
   return (
     <>
-      With the popup{' '}
+      Popup:{' '}
       <Link to={routes.popupGenerator.path} search={{ edit: popup.id }} className={itemLinkClass}>
         “{popup.title}”
       </Link>

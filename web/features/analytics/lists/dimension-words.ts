@@ -24,8 +24,8 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
     unknown,
     named: { link: 'Link', qr: 'QR code', bio: 'Bio page', popup: 'Popup', api: 'API' },
   },
-  referrer: { many: 'Referrers', one: 'Referrer', unknown: 'Direct or not told' },
-  page: { many: 'Pages', one: 'Page', unknown: 'Direct or not told' },
+  referrer: { many: 'Referrers', one: 'Referrer', unknown: 'Direct or unknown' },
+  page: { many: 'Pages', one: 'Page', unknown: 'Direct or unknown' },
   country: { many: 'Countries', one: 'Country', unknown },
   region: { many: 'Regions', one: 'Region', unknown },
   city: { many: 'Cities', one: 'City', unknown },
@@ -53,8 +53,8 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
   utm_term: { many: 'Term', one: 'UTM term', unknown: 'None' },
   utm_content: { many: 'Content', one: 'UTM content', unknown: 'None' },
   verdict: {
-    many: 'Verdicts',
-    one: 'Verdict',
+    many: 'Traffic quality',
+    one: 'Traffic',
     unknown,
     named: Object.fromEntries(
       Object.entries(verdictWords).map(([verdict, { name }]) => [verdict, name]),

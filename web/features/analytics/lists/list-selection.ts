@@ -2,6 +2,9 @@ import type { ClickDimension } from '#domain/hits.ts'
 import type { HitSelection } from '#web/clicks/report.ts'
 import type { OpenReport } from '../use-report.ts'
 
+/** Rows of a whole list. */
+export const maxListRows = 1000
+
 /**
  * Filters of a dimension's list. Values of one dimension can be added to each other, so its list is not narrowed by
  * itself; and verdicts are told whole, independent of the switches.

@@ -5,12 +5,14 @@ interface ListTabsProps<Tab extends { name: string }> {
   tabs: readonly Tab[]
   open: Tab
   onOpen: (tab: Tab) => void
+  /** At the right end of the tabs. */
+  action?: ReactNode
   children: ReactNode
 }
 
 /** Tabs over one panel. The arrow keys open the neighbors. */
 export function ListTabs<Tab extends { name: string }>(props: ListTabsProps<Tab>) {
-  const { label, tabs, open, onOpen, children } = props
+  const { label, tabs, open, onOpen, action, children } = props
   const id = useId()
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
@@ -26,31 +28,34 @@ export function ListTabs<Tab extends { name: string }>(props: ListTabsProps<Tab>
 
   return (
     <div className="p-3 sm:p-4">
-      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the open tab has the focus */}
-      <div
-        role="tablist"
-        aria-label={label}
-        onKeyDown={onKeyDown}
-        className="mb-2 flex gap-0.5 overflow-x-auto [scrollbar-width:none] [--paper:var(--surface)] scroll-hint"
-      >
-        {tabs.map((tab) => {
-          const isOpen = tab === open
-          return (
-            <button
-              key={tab.name}
-              id={tabId(id, tab.name)}
-              type="button"
-              role="tab"
-              aria-selected={isOpen}
-              aria-controls={`${id}-panel`}
-              tabIndex={isOpen ? 0 : -1}
-              onClick={() => onOpen(tab)}
-              className="h-9 shrink-0 rounded-md px-2.5 text-sm text-ink-soft transition-colors duration-150 hover:text-ink aria-selected:font-semibold aria-selected:text-ink not-aria-selected:hover:bg-sunken pointer-coarse:h-11"
-            >
-              {tab.name}
-            </button>
-          )
-        })}
+      <div className="mb-1.5 flex items-center gap-1">
+        {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the open tab has the focus */}
+        <div
+          role="tablist"
+          aria-label={label}
+          onKeyDown={onKeyDown}
+          className="flex min-w-0 grow gap-0.5 overflow-x-auto [scrollbar-width:none] [--paper:var(--surface)] scroll-hint"
+        >
+          {tabs.map((tab) => {
+            const isOpen = tab === open
+            return (
+              <button
+                key={tab.name}
+                id={tabId(id, tab.name)}
+                type="button"
+                role="tab"
+                aria-selected={isOpen}
+                aria-controls={`${id}-panel`}
+                tabIndex={isOpen ? 0 : -1}
+                onClick={() => onOpen(tab)}
+                className="h-8 shrink-0 rounded-md px-2 text-sm text-ink-soft transition-colors duration-150 hover:text-ink aria-selected:font-semibold aria-selected:text-ink not-aria-selected:hover:bg-sunken pointer-coarse:h-11"
+              >
+                {tab.name}
+              </button>
+            )
+          })}
+        </div>
+        {action}
       </div>
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={tabId(id, open.name)}>
         {children}

@@ -9,8 +9,8 @@ import { saveBlob } from '#web/ui/save-blob.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { topQuery } from '../report-queries.ts'
 import { dimensionWords } from './dimension-words.ts'
+import { maxListRows } from './list-selection.ts'
 import { listTable } from './list-table.ts'
-import { maxListRows } from './top-dialog.tsx'
 
 interface SaveListButtonProps {
   userId: string

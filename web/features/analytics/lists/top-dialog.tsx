@@ -10,10 +10,9 @@ import { countOfClicks, numbers } from '../report-words.ts'
 import type { OpenReport } from '../use-report.ts'
 import { valuesOf, withFilter } from '../view-parts.ts'
 import { dimensionWords, valueName } from './dimension-words.ts'
-import { listSelection } from './list-selection.ts'
+import { listSelection, maxListRows } from './list-selection.ts'
+import { SaveListButton } from './save-list-button.tsx'
 import { TopList } from './top-list.tsx'
-
-export const maxListRows = 1000
 
 interface TopDialogProps {
   report: OpenReport
@@ -53,7 +52,10 @@ function WholeList({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimen
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <div className="-mx-2 mt-4 h-[min(55dvh,30rem)] overflow-y-auto overscroll-contain px-2">
+      <div className="mt-2 flex justify-end">
+        <SaveListButton {...{ userId, dimension }} selection={listSelection(report, dimension)} />
+      </div>
+      <div className="-mx-2 mt-1 h-[min(55dvh,30rem)] overflow-y-auto overscroll-contain px-2">
         <Part query={query} loading="Loading the list" skeleton={<Loading label="" />}>
           {(list) => {
             const words = typed.trim().toLowerCase()

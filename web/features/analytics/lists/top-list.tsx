@@ -9,7 +9,7 @@ import { valueName } from './dimension-words.ts'
 interface TopListProps {
   dimension: ClickDimension
   list: ClickReport
-  /** Those of its rows that are shown; all of them otherwise. */
+  /** Its rows that are shown; without them, all. */
   rows?: readonly ReportLine[]
   chosen: readonly string[]
   onToggle: (value: string) => void
@@ -19,7 +19,7 @@ interface TopListProps {
 export function TopList({ dimension, list, rows = list.rows, chosen, onToggle }: TopListProps) {
   const most = Math.max(1, ...list.rows.map(({ clicks }) => clicks))
   return (
-    <ul className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+    <ul className="grid grid-cols-[minmax(0,1fr)] gap-1">
       {rows.map((row) => (
         <li key={row.key} className="group/row relative">
           <Row
@@ -54,16 +54,21 @@ function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowPr
       aria-pressed={isChosen}
       title={name}
       onClick={onToggle}
-      className={`relative flex h-8.5 w-full items-center gap-3 rounded-md px-2.5 text-left text-sm hover:bg-sunken aria-pressed:after:absolute aria-pressed:after:inset-0 aria-pressed:after:rounded-md aria-pressed:after:border-2 aria-pressed:after:border-accent pointer-coarse:h-11 ${dimension === 'target' ? 'pr-11!' : ''}`}
+      className={`relative flex h-8 w-full items-center gap-3 rounded-md px-2.5 text-left text-sm hover:bg-sunken/60 aria-pressed:after:absolute aria-pressed:after:inset-0 aria-pressed:after:rounded-md aria-pressed:after:border-2 aria-pressed:after:border-ink pointer-coarse:h-11 ${dimension === 'target' ? 'pr-11!' : ''}`}
     >
       <span
         aria-hidden
-        className="absolute inset-y-0 left-0 rounded-md bg-accent-wash"
+        className="absolute inset-y-0 left-0 rounded-md bg-sunken"
         style={{ width: `${(row.clicks / most) * 100}%` }}
       />
       <bdi
         className={`relative min-w-0 grow truncate ${row.key === '' ? 'text-ink-soft italic' : ''} ${dimension === 'target' && row.kind === 'link' ? 'font-mono' : ''}`}
       >
+        {dimension === 'country' && row.key !== '' ? (
+          <span aria-hidden className="mr-2 font-mono text-xs text-ink-faint">
+            {row.key}
+          </span>
+        ) : null}
         {name}
       </bdi>
       <span className="relative font-mono tabular-nums">

@@ -1,13 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
-import { type ClickHit, downloadHits, type HitSelection } from '#web/clicks/report.ts'
-import { Button } from '#web/ui/button.tsx'
-import { notifyError } from '#web/ui/notify.ts'
-import { saveBlob } from '#web/ui/save-blob.ts'
+import type { ClickHit, HitSelection } from '#web/clicks/report.ts'
 import { shortMoment } from '#web/ui/time-words.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
-import { useAction } from '#web/ui/use-action.ts'
 import { ReportCard } from '../card.tsx'
 import { momentWords } from '../period/period-words.ts'
 import { targetName } from '../lists/dimension-words.ts'
@@ -38,10 +33,9 @@ export function LatestHits({ report, arrived }: LatestHitsProps) {
   return (
     <ReportCard
       title="Latest hits"
-      actions={<SaveHits selection={selection} />}
       className="@container flex grow flex-col"
       // Its list is as high as what stands beside it, and scrolls.
-      body={{ className: 'relative mt-2 min-h-104 grow md:min-h-72' }}
+      body={{ className: 'relative mt-2 min-h-104 grow md:min-h-54' }}
       query={query}
       loading="Loading the latest hits"
       skeleton={<div className="absolute inset-0 animate-pulse rounded-xl bg-sunken" />}
@@ -109,28 +103,6 @@ function HitRow({ hit, zone, showsTarget }: HitRowProps) {
         <span className={`whitespace-nowrap ${isCounted ? 'text-good' : ''}`}>{verdict}</span>
       </div>
     </li>
-  )
-}
-
-function SaveHits({ selection }: { selection: HitSelection }) {
-  const save = useAction(async () => {
-    try {
-      saveBlob(await downloadHits(selection), `hits-${selection.from.slice(0, 10)}.csv`)
-    } catch {
-      notifyError({ title: 'Error', description: 'The hits could not be downloaded' })
-    }
-  })
-  return (
-    <Button
-      size="small"
-      look="quiet"
-      busy={save.busy}
-      onClick={() => save.run()}
-      title="Every hit of this time, whatever it is narrowed to"
-    >
-      <Download size={15} aria-hidden />
-      {save.busy ? 'Downloading...' : 'All hits as CSV'}
-    </Button>
   )
 }
 

@@ -21,7 +21,7 @@ export function LivePill({ live: { status, toggle } }: { live: Live }) {
       disabled={status === 'stopped'}
       title={title}
       onClick={toggle}
-      className={`${pillClass} min-w-23 justify-center aria-[checked=false]:border-dashed disabled:cursor-default disabled:border-dashed`}
+      className={`${pillClass} border-transparent! px-2! aria-[checked=false]:text-ink-faint disabled:cursor-default`}
     >
       <span aria-hidden className="relative grid size-3 place-items-center">
         {isLive ? (

@@ -59,10 +59,10 @@ function CustomRangeForm({ report, onClose }: Omit<CustomRangeDialogProps, 'open
           onChange={(event) => setTo(event.target.value)}
         />
       </div>
-      <p className="mt-3 text-sm text-ink-faint">Both days are included. Days of {zone}.</p>
+      <p className="mt-3 text-sm text-ink-faint">Dates in {zone}, both included</p>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent">
+        <Button type="submit" look="ink">
           Show
         </Button>
       </DialogActions>

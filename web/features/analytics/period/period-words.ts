@@ -2,13 +2,17 @@ import type { TimeBucket } from '#web/clicks/report.ts'
 import type { RangePreset } from '../report-view.ts'
 import type { Period } from './period.ts'
 
-export const rangeNames: Readonly<Record<RangePreset, { short: string; long: string }>> = {
-  '24h': { short: '24 h', long: 'Last 24 hours' },
-  '7d': { short: '7 d', long: 'Last 7 days' },
-  '30d': { short: '30 d', long: 'Last 30 days' },
-  '90d': { short: '90 d', long: 'Last 90 days' },
-  '12m': { short: '12 m', long: 'Last 12 months' },
-  all: { short: 'All', long: 'All time' },
+export const rangeNames: Readonly<Record<RangePreset, string>> = {
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  '12m': 'Last 12 months',
+  yesterday: 'Yesterday',
+  month: 'This month',
+  'last-month': 'Last month',
+  year: 'This year',
+  all: 'All time',
 }
 
 type Shape = 'axis' | 'full' | 'span'

@@ -1,6 +1,13 @@
 import type { TimeBucket } from '#web/clicks/report.ts'
 import type { RangePreset } from '../report-view.ts'
-import { startOfDate, startOfDay, startOfHour, startOfMonth } from './zoned-time.ts'
+import {
+  instantAt,
+  startOfDate,
+  startOfDay,
+  startOfHour,
+  startOfMonth,
+  wallTimeAt,
+} from './zoned-time.ts'
 
 /** The time that a report is about. Instants are milliseconds since 1970; ends are not included. */
 export interface Period {
@@ -8,7 +15,7 @@ export interface Period {
   /** The end of the running hour, day or month: nothing has been clicked after now. */
   to: number
   bucket: TimeBucket
-  /** As many hours, days or months before it; null when there can be none. */
+  /** As many hours, days or months before it, or the same ones a year before; null when there can be none. */
   previous: { from: number; to: number } | null
 }
 
@@ -25,15 +32,43 @@ interface PeriodFacts {
   now: number
   /** The first hit that is kept, for the range of all; null when there is none. */
   keptSince: number | null
+  compare?: 'year' | undefined
 }
 
-export function periodOf(range: RangeChoice, { zone, now, keptSince }: PeriodFacts): Period {
+export function periodOf(range: RangeChoice, facts: PeriodFacts): Period {
+  const period = plainPeriodOf(range, facts)
+  if (facts.compare !== 'year' || period.previous === null) return period
+  const before = (instant: number) => yearBefore(facts.zone, instant)
+  return { ...period, previous: { from: before(period.from), to: before(period.to) } }
+}
+
+function yearBefore(zone: string, instant: number): number {
+  const wall = wallTimeAt(zone, instant)
+  return instantAt(zone, { ...wall, year: wall.year - 1 })
+}
+
+function plainPeriodOf(range: RangeChoice, { zone, now, keptSince }: PeriodFacts): Period {
+  const day = (days: number) => startOfDay(zone, now, days)
+  const month = (months: number) => startOfMonth(zone, now, months)
   if (typeof range === 'object') return customPeriod(range, zone)
   switch (range) {
     case '24h':
       return lastDay(zone, now)
     case '12m':
       return lastYear(zone, now)
+    case 'yesterday':
+      return { from: day(-1), to: day(0), bucket: 'hour', previous: { from: day(-2), to: day(-1) } }
+    case 'month':
+      return thisMonth(zone, now)
+    case 'last-month':
+      return {
+        from: month(-1),
+        to: month(0),
+        bucket: 'day',
+        previous: { from: month(-2), to: month(-1) },
+      }
+    case 'year':
+      return thisYear(zone, now)
     case 'all':
       return { ...daysUntilToday(zone, now, daysSince(zone, keptSince, now)), previous: null }
     case '7d':
@@ -57,6 +92,31 @@ function lastYear(zone: string, now: number): Period {
     to: month(1),
     bucket: 'month',
     previous: { from: month(1 - 2 * monthsInYear), to: from },
+  }
+}
+
+/** The days until today, and as many of the month before. */
+function thisMonth(zone: string, now: number): Period {
+  const from = startOfMonth(zone, now)
+  const before = startOfMonth(zone, now, -1)
+  const { day } = wallTimeAt(zone, now)
+  return {
+    from,
+    to: startOfDay(zone, now, 1),
+    bucket: 'day',
+    previous: { from: before, to: Math.min(from, startOfDay(zone, before, day)) },
+  }
+}
+
+/** The months until this one, and the same ones of the year before. */
+function thisYear(zone: string, now: number): Period {
+  const { month } = wallTimeAt(zone, now)
+  const at = (months: number) => startOfMonth(zone, now, months)
+  return {
+    from: at(1 - month),
+    to: at(1),
+    bucket: 'month',
+    previous: { from: at(1 - month - monthsInYear), to: at(1 - monthsInYear) },
   }
 }
 

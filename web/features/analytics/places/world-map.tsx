@@ -67,6 +67,7 @@ export function WorldMap({ list, chosen, onToggle }: WorldMapProps) {
           />
         ))}
       </svg>
+      <Scale most={most} sampled={list.sampled} />
       <p
         aria-hidden
         className="pointer-events-none absolute bottom-0 left-0 rounded-md bg-ink px-2.5 py-1.5 text-xs text-paper empty:hidden"
@@ -114,7 +115,7 @@ function Country(props: CountryProps) {
       tabIndex={isStop ? 0 : -1}
       aria-pressed={isChosen}
       aria-label={`${countryName(code)}, ${countOfClicks(row.clicks, sampled)}`}
-      fill="var(--accent)"
+      fill="var(--ink)"
       fillOpacity={shadeOf(row.clicks, most)}
       stroke={isChosen ? 'var(--ink)' : 'var(--surface)'}
       strokeWidth={isChosen ? 1.6 : 0.6}
@@ -132,7 +133,23 @@ function Country(props: CountryProps) {
   )
 }
 
-/** By the root: one country has most of the clicks, and the others shall be told apart too. */
+const shades = [0.16, 0.33, 0.5, 0.68, 0.86]
+
+/** One of five, by the root: one country has most of the clicks, and the others shall be told apart too. */
 function shadeOf(clicks: number, most: number): number {
-  return Number((0.16 + 0.84 * Math.sqrt(clicks / most)).toFixed(2))
+  const step = Math.ceil(Math.sqrt(clicks / most) * shades.length)
+  return shades[Math.max(0, step - 1)] ?? 1
+}
+
+/** The shades from one click to the most. */
+function Scale({ most, sampled }: { most: number; sampled: number | null }) {
+  return (
+    <p aria-hidden className="flex items-center justify-end gap-1 text-xs text-ink-faint">
+      <span className="mr-1">1</span>
+      {shades.map((shade) => (
+        <span key={shade} className="h-2.5 w-5 rounded-xs bg-ink" style={{ opacity: shade }} />
+      ))}
+      <span className="ml-1">{countOfClicks(most, sampled)}</span>
+    </p>
+  )
 }

@@ -8,20 +8,26 @@ interface SeriesChartProps {
   points: readonly SeriesPoint[]
   bucket: TimeBucket
   zone: string
+  /** Whether the time of now belongs to it. */
+  isRunning: boolean
   sampled: number | null
 }
 
-/** Clicks as bars, with the time before as a line. */
-export function SeriesChart({ points, bucket, zone, sampled }: SeriesChartProps) {
+const nowNames: Record<TimeBucket, string> = { hour: 'now', day: 'today', month: 'now' }
+
+/** Clicks as bars, with the time before as a notch in each. */
+export function SeriesChart({ points, bucket, zone, isRunning, sampled }: SeriesChartProps) {
+  const last = isRunning ? points.length - 1 : undefined
   return (
     <BarChart
       name={`Clicks by ${bucket}. The arrow keys move over the ${bucket}s.`}
-      bars={points.map((point) => ({
+      bars={points.map((point, index) => ({
         key: point.start,
-        label: axisWords(point.start, bucket, zone),
+        label: index === last ? nowNames[bucket] : axisWords(point.start, bucket, zone),
+        isNow: index === last,
         words: pointWords(point, { bucket, zone, sampled }),
         height: point.clicks,
-        line: point.before,
+        notch: point.before,
       }))}
     />
   )

@@ -27,11 +27,11 @@ export function ResultsOverTime({ report, collectsEmail }: ResultsOverTimeProps)
       <div className="mb-2 flex min-h-8 items-center justify-between gap-3 pointer-coarse:min-h-11">
         <p className="flex gap-4 text-xs text-ink-soft">
           <span className="inline-flex items-center gap-1.5">
-            <span aria-hidden className="size-2.5 rounded-xs bg-accent opacity-60" />
+            <span aria-hidden className="size-2.5 rounded-xs bg-ink/86" />
             {columnNames.shown}
           </span>
           <span className="inline-flex items-center gap-1.5">
-            <span aria-hidden className="h-px w-3 bg-ink-faint" />
+            <span aria-hidden className="h-0.5 w-3 bg-edge" />
             {columnNames[answer]}
           </span>
         </p>
@@ -66,7 +66,7 @@ function DayChart({ report, columns, answer }: DaysProps & { answer: DayColumn }
           ...columns.map((column) => `${columnNames[column]}: ${countWords(day[column])}`),
         ],
         height: day.shown,
-        line: day[answer],
+        notch: day[answer],
       }))}
     />
   )

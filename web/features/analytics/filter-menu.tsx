@@ -1,0 +1,64 @@
+import { ListFilter } from 'lucide-react'
+import { clickDimensions } from '#domain/hits.ts'
+import type { CountedKind } from '#web/clicks/report.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { Popover } from '#web/ui/popover.tsx'
+import type { OpenReport } from './use-report.ts'
+import { valuesOf, withKind } from './view-parts.ts'
+
+const kinds: readonly { kind: CountedKind; name: string; hint: string }[] = [
+  { kind: 'repeats', name: 'Repeat clicks', hint: 'Same visitor within 30 minutes' },
+  { kind: 'own', name: 'My visits', hint: 'From a browser with your account' },
+  { kind: 'bots', name: 'Bots', hint: 'Crawlers, previews, monitors, programs' },
+]
+
+/** The kinds of hits that count. */
+export function FilterMenu({ report }: { report: OpenReport }) {
+  const { view, selection, setView } = report
+  const chosen = clickDimensions.reduce((sum, each) => sum + valuesOf(view, each).length, 0)
+  const changed = [view.repeats, view.own, view.bots].filter((each) => each !== undefined).length
+  const count = chosen + changed
+  return (
+    <Popover
+      label={count === 0 ? 'Filter' : `Filter ${count}`}
+      icon={
+        <>
+          <ListFilter size={15} aria-hidden className="text-ink-faint" />
+          Filter{' '}
+          {count === 0 ? null : (
+            <span className="rounded-full bg-ink px-1.5 text-xs leading-5 text-paper">{count}</span>
+          )}
+        </>
+      }
+      buttonClass={buttonClass('plain', 'small')}
+      className="w-72"
+    >
+      <fieldset>
+        <legend className="px-3 pt-2 pb-1 text-xs text-ink-faint">Count as well</legend>
+        {kinds.map(({ kind, name, hint }) => (
+          <label
+            key={kind}
+            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-xl px-3 py-1.5 text-sm hover:bg-sunken"
+          >
+            <input
+              type="checkbox"
+              role="switch"
+              checked={selection.include.includes(kind)}
+              aria-checked={selection.include.includes(kind)}
+              onChange={({ target }) => setView((now) => withKind(now, kind, target.checked))}
+              className="size-5 shrink-0 accent-ink"
+              aria-label={name}
+            />
+            <span>
+              {name}
+              <span className="block text-xs text-ink-faint">{hint}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <p className="border-t border-line px-3 py-2 text-xs text-ink-faint">
+        Press a row of a list to narrow the report.
+      </p>
+    </Popover>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { connectionTexts } from '#domain/account-texts.ts'
+import type { ClickReport } from '#web/clicks/report.ts'
+import { FailedLine } from '#web/ui/failed-line.tsx'
+import { useLazyPart } from '#web/ui/use-lazy-part.ts'
+import { useSeen } from '#web/ui/use-seen.ts'
+import { Card } from '../card.tsx'
+import { listSelection } from '../lists/list-selection.ts'
+import { topQuery } from '../report-queries.ts'
+import type { OpenReport } from '../use-report.ts'
+import { valuesOf, withFilter } from '../view-parts.ts'
+
+const loadMap = async () => (await import('./world-map.tsx')).WorldMap
+
+/** Every country that there is. */
+const maxCountries = 300
+/** Fewer are clearer in the list. */
+const minCountries = 10
+
+/** Clicks by country on a map, from ten countries on. */
+export function MapCard({ report }: { report: OpenReport }) {
+  const selection = listSelection(report, 'country')
+  const { data } = useQuery(topQuery(report.userId, selection, 'country', maxCountries))
+  const countries = data?.rows.filter(({ key }) => key !== '').length ?? 0
+  return data === undefined || countries < minCountries ? null : (
+    <Card title="Map">
+      <LazyMap {...{ report }} list={data} />
+    </Card>
+  )
+}
+
+/** Its script holds the borders of the world, and comes when the map comes into sight. */
+function LazyMap({ report, list }: { report: OpenReport; list: ClickReport }) {
+  const place = useRef<HTMLDivElement>(null)
+  const { Part: WorldMap, hasFailed, retry } = useLazyPart(useSeen(place), loadMap)
+  const { view, setView } = report
+  return (
+    <div ref={place} className="mx-auto max-w-4xl">
+      {WorldMap !== undefined ? (
+        <WorldMap
+          list={list}
+          chosen={valuesOf(view, 'country')}
+          onToggle={(code) => setView((now) => withFilter(now, 'country', code))}
+        />
+      ) : hasFailed ? (
+        <FailedLine retry={retry}>{connectionTexts.partFailed}</FailedLine>
+      ) : (
+        <div aria-hidden className="aspect-[960/450] animate-pulse rounded-xl bg-sunken" />
+      )}
+    </div>
+  )
+}
