@@ -59,6 +59,7 @@ export const routes = {
   bioLink: fixed('/bio-link'),
   popupGenerator: withQuery<'/popup-generator', { edit?: string }>('/popup-generator'),
   myPopups: fixed('/my-popups'),
+  audience: fixed('/audience'),
   upgrade: withQuery<'/upgrade', { success?: string }>('/upgrade'),
   affiliates: fixed('/affiliates'),
   admin: fixed('/admin'),
@@ -94,7 +95,7 @@ export function isAppPath(pathname: string): boolean {
 }
 
 const serverDoors = words(`
-  auth rest functions mcp audience storage realtime graphql health metrics media assets static public fonts images robots favicon
+  auth rest functions mcp storage realtime graphql health metrics media assets static public fonts images robots favicon
   sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox
 `)
 

@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { functionsDescription } from './functions/describe-functions.ts'
 import { functionRoutes } from './functions/door.ts'
 import { functionOperations } from './functions/operations.ts'
-import { leadRoutes } from './leads/door.ts'
+import { joinRoutes } from './leads/door.ts'
 import { traceRequest } from './tracing/trace-request.ts'
 import { clientAddress, networkOf } from './http/client-address.ts'
 import { doorOf } from './http/traffic.ts'
@@ -61,7 +61,8 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   app.get('/report/', (c) => c.redirect('/report', 308))
   app.route('/report', createErrorRouter(reportRoutes, context))
   app.route('/analytics/shared', createErrorRouter(sharedReportRoutes, context))
-  app.route('/audience', createErrorRouter(leadRoutes, context))
+  // Beside the screen /audience.
+  app.route('/audience/join', createErrorRouter(joinRoutes, context))
   const { playMoney } = context.billing
   if (playMoney) app.route('/sandbox', playMoney)
   app.route('/.well-known', createWellKnown(context))

@@ -10,6 +10,22 @@ export type LinkRow = ApiRows['shortened_urls']
 
 export type PopupRow = ApiRows['popups']
 
+/** An email address that a visitor gave in a popup. */
+export type LeadRow = ApiRows['leads']
+
+/** Result of audience: sizes in rows and bytes; `retention_days` is null when leads are kept for good. */
+export type AudienceFacts = {
+  leads: number
+  bytes: number
+  max_leads: number
+  max_bytes: number
+  left_out: number
+  left_out_at: string | null
+  retention_days: number | null
+  double_opt_in: boolean
+  tags: string[]
+}
+
 /**
  * The bio page of an account. `visit_count` is null when the plan does not show it. `version` changes with any edit of
  * the page or of its lists; save_bio_page refuses a stale one.
@@ -106,8 +122,14 @@ export type LinkHistoryEntry = {
   to_url: string
 }
 
-type JsonArguments = { save_bio_page: BioPageChange; popup_uses: { _popup_ids: string[] } }
+type JsonArguments = {
+  save_bio_page: BioPageChange
+  tag_leads: { _ids: string[]; _add?: string[]; _remove?: string[] }
+  save_audience: { _retention_days: number | null; _double_opt_in: boolean }
+  popup_uses: { _popup_ids: string[] }
+}
 type JsonResults = AdminResults & {
+  audience: AudienceFacts
   can_create_url: CreateAdvice
   increment_qr_usage: QrUsage
   /** Null when neither the code nor one of its neighbors is free. */

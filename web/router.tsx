@@ -129,6 +129,14 @@ const myPopups = createRoute({
   component: lazyScreen(() => import('./features/popups/my-popups-screen.tsx'), 'MyPopupsScreen'),
 })
 
+const audience = createRoute({
+  ...inRoot,
+  ...titled('Audience'),
+  path: routes.audience.path,
+  beforeLoad: signedInOnly,
+  component: lazyScreen(() => import('./features/audience/audience-screen.tsx'), 'AudienceScreen'),
+})
+
 const upgrade = createRoute({
   ...inRoot,
   ...titled('Choose your plan'),
@@ -209,6 +217,7 @@ export const router = createRouter({
     bioLink,
     popupGenerator,
     myPopups,
+    audience,
     upgrade,
     affiliates,
     ...adminScreens,

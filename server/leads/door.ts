@@ -25,8 +25,8 @@ const maxBodyBytes = 4 * 1024
 
 const leadRoute = routesWith<LeadCall>()
 
-/** `/audience/join/{popup}` and its neighbors: forms for visitors, who need neither an account nor scripts. */
-export const leadRoutes = [leadRoute('POST', '/join/:popup', [ownForm(maxBodyBytes)], join)]
+/** `/audience/join/{popup}`: the form of a popup, for visitors, who need neither an account nor scripts. */
+export const joinRoutes = [leadRoute('POST', '/:popup', [ownForm(maxBodyBytes)], join)]
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const name = /^[a-z0-9_-]{1,50}$/

@@ -5,6 +5,7 @@ import {
   ArrowLeft,
   CircleArrowUp,
   HandCoins,
+  Inbox,
   LayoutDashboard,
   Link2,
   List,
@@ -101,6 +102,7 @@ export function MenuPanel() {
 
 const more = [
   { name: 'My Popups', to: routes.myPopups.path, Icon: AppWindow, onPhonesOnly: true },
+  { name: 'Audience', to: routes.audience.path, Icon: Inbox, onPhonesOnly: true },
   { name: 'Settings', to: routes.settings.path, Icon: Settings },
   { name: 'Help', to: routes.help.path, Icon: LifeBuoy },
 ] as const

@@ -6,6 +6,7 @@ import {
   Globe,
   HandCoins,
   House,
+  Inbox,
   LayoutDashboard,
   LifeBuoy,
   Link2,
@@ -26,6 +27,7 @@ type Screen =
   | 'analytics'
   | 'bioLink'
   | 'myPopups'
+  | 'audience'
   | 'upgrade'
   | 'affiliates'
   | 'settings'
@@ -47,6 +49,7 @@ export const mainItems: readonly NavigationItem[] = [
   { name: 'Analytics', to: routes.analytics.path, Icon: ChartColumn },
   { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
   { name: 'My Popups', to: routes.myPopups.path, Icon: AppWindow, count: 'popups' },
+  { name: 'Audience', to: routes.audience.path, Icon: Inbox },
 ]
 
 /** In the menu, not in the sidebar. */

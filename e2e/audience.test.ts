@@ -1,0 +1,124 @@
+/** @module-tag extended */
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { makeUser, type TestUser } from '#test/factories.ts'
+import { expectAccessible, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
+
+let server: BuiltServer
+let browser: Browser
+setStage((stage) => ({ server, browser } = stage))
+
+/** Leads of a popup, the newest with the number 1. */
+async function plantLeads(user: TestUser, count: number): Promise<string> {
+  const [popup] = await server.sql<{ id: string }>(
+    `insert into app.popups (user_id, title, collect_email) values ($1, 'A letter a month', true) returning id`,
+    [user.id],
+  )
+  await server.sql('insert into app.audiences (user_id) values ($1) on conflict do nothing', [
+    user.id,
+  ])
+  await server.sql(
+    `insert into app.leads (user_id, popup_id, popup_version, email, consent_text, code, source, state, unsubscribe_token, tags, created_at)
+      select $1, $2, 1, 'reader' || n || '@example.com', 'Write to me', 'spring-menu', 'letter.example', 'confirmed',
+        gen_random_uuid()::text, case when n % 2 = 0 then '{even}'::text[] else '{}' end, now() - n * interval '1 minute'
+      from generate_series(1, $3) n`,
+    [user.id, popup?.id, count],
+  )
+  return popup?.id ?? ''
+}
+
+async function openAudience(user: TestUser, options = {}): Promise<Page> {
+  const page = await openPage(browser, server.url, { user, ...options })
+  await page.goto('/audience')
+  await page.getByRole('heading', { name: 'Audience', exact: true }).waitFor()
+  return page
+}
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Addresses' }).getByRole('listitem')
+
+describe('the audience', () => {
+  it('lists addresses, narrows them, tags, and deletes', { tags: ['gate'] }, async () => {
+    const user = await makeUser(server)
+    await plantLeads(user, 3)
+    const page = await openAudience(user)
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await expectAccessible(page)
+    await page.getByLabel('Search addresses').fill('reader2')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByLabel('Select reader2@example.com').check()
+    await page.getByRole('button', { name: 'Tag', exact: true }).click()
+    await page.getByLabel('New tags').fill('vip, fall')
+    await page.getByLabel('even').uncheck()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Tags saved').waitFor()
+    const tags = await server.sql(
+      `select tags from app.leads where user_id = $1 and email like 'reader2%'`,
+      [user.id],
+    )
+    expect(tags).toEqual([{ tags: ['fall', 'vip'] }])
+    await page.getByLabel('Search addresses').fill('')
+    await expect.poll(() => rows(page).count()).toBe(3)
+    await page.getByLabel('Tag', { exact: true }).selectOption('vip')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByLabel('Select reader2@example.com').check()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No matches').waitFor()
+    await page.getByRole('button', { name: 'Clear Filters' }).click()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    await page.context().close()
+  })
+
+  it('is empty at first, and keeps its settings', async () => {
+    const page = await openAudience(await makeUser(server))
+    await page.getByText('No addresses yet').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByLabel('Keep addresses').selectOption('1 year')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Settings saved').waitFor()
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    expect(await page.getByLabel('Keep addresses').inputValue()).toBe('365')
+    await page.context().close()
+  })
+
+  it('exports 2,500 addresses as CSV, and shows them a hundred at a time', async () => {
+    const user = await makeUser(server)
+    await plantLeads(user, 2_500)
+    const page = await openAudience(user)
+    await expect.poll(() => rows(page).count()).toBe(100)
+    await page.getByRole('button', { name: 'Show More' }).click()
+    await expect.poll(() => rows(page).count()).toBe(200)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const text = await readFile(await (await downloading).path(), 'utf8')
+    const lines = text.trimEnd().split('\r\n')
+    expect(lines).toHaveLength(2_501)
+    expect(new Set(lines).size).toBe(2_501)
+    expect(lines[1]).toContain('reader1@example.com,confirmed,A letter a month,spring-menu')
+    await page.context().close()
+  })
+
+  it.each([
+    ['light', 360],
+    ['dark', 1280],
+  ] as const)('is accessible and doesn’t scroll sideways: %s, %i px wide', async (theme, width) => {
+    const user = await makeUser(server)
+    await plantLeads(user, 12)
+    await server.sql(
+      `update app.leads set email = repeat('x', 200) || '@example.com', tags = array(select 'tag number ' || n from generate_series(1, 20) n)
+        where user_id = $1 and email like 'reader3@%'`,
+      [user.id],
+    )
+    const page = await openAudience(user, { theme, width })
+    await page.getByLabel('Select reader1@example.com').check()
+    await expectAccessible(page)
+    expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(width)
+    await page.context().close()
+  })
+})

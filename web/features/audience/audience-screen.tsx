@@ -1,0 +1,252 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Braces, Download, Settings2, Tag, Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { audienceNotices } from '#domain/audience-texts.ts'
+import { routes } from '#domain/routes.ts'
+import type { AudienceFacts, LeadRow } from '#web/database.ts'
+import { useSession } from '#web/session/session.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { Mark } from '#web/ui/mark.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { QueryList } from '#web/ui/query-list.tsx'
+import { Screen } from '#web/ui/screen.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { useAction } from '#web/ui/use-action.ts'
+import { useTitle } from '#web/ui/use-title.ts'
+import { useDeleteLeads } from './change-leads.ts'
+import { saveLeadsAsCsv, saveLeadsAsJson } from './export-leads.ts'
+import { AudienceSettingsDialog, TagLeadsDialog } from './lead-dialogs.tsx'
+import { LeadList } from './lead-list.tsx'
+import { LeadToolbar } from './lead-toolbar.tsx'
+import { audienceQuery, type LeadFilter, leadsQuery, popupTitlesQuery } from './leads-query.ts'
+
+const intro = 'Email addresses from your popups'
+
+export function AudienceScreen() {
+  useTitle('Audience · Hoplet')
+  const session = useSession()
+  if (session.status === 'signed-in')
+    return <Audience key={session.userId} userId={session.userId} />
+  return (
+    <Screen title="Audience" intro={intro}>
+      <Skeleton />
+    </Screen>
+  )
+}
+
+const everything: LeadFilter = { search: '', popup: '', tag: '' }
+const noTitles: ReadonlyMap<string, string> = new Map()
+
+function Audience({ userId }: { userId: string }) {
+  const [filter, setFilter] = useState(everything)
+  const facts = useQuery(audienceQuery(userId)).data
+  const titles = useQuery(popupTitlesQuery(userId)).data ?? noTitles
+  const [settings, setSettings] = useState<AudienceFacts>()
+  const csv = useAction(async () => {
+    await saveLeadsAsCsv(userId, filter, titles).catch(() => notifyError(audienceNotices.csvFailed))
+  })
+  return (
+    <Screen
+      title="Audience"
+      count={
+        facts === undefined || facts.leads === 0 ? undefined : facts.leads.toLocaleString('en-US')
+      }
+      intro={intro}
+      actions={
+        <div className="flex gap-2">
+          <Button busy={csv.busy} disabled={facts?.leads === 0} onClick={csv.run}>
+            <Download size={17} aria-hidden />
+            {csv.busy ? 'Exporting...' : 'Export CSV'}
+          </Button>
+          <Button onClick={() => setSettings(facts)}>
+            <Settings2 size={17} aria-hidden />
+            Settings
+          </Button>
+        </div>
+      }
+    >
+      {facts === undefined || facts.left_out === 0 ? null : <FullNote facts={facts} />}
+      <LeadToolbar
+        filter={filter}
+        titles={titles}
+        tags={facts?.tags ?? []}
+        onChange={(part) => setFilter((before) => ({ ...before, ...part }))}
+      />
+      <Leads
+        key={JSON.stringify(filter)}
+        userId={userId}
+        filter={filter}
+        titles={titles}
+        onClear={() => setFilter(everything)}
+      />
+      <AudienceSettingsDialog
+        userId={userId}
+        facts={settings}
+        onClose={() => setSettings(undefined)}
+      />
+    </Screen>
+  )
+}
+
+function FullNote({ facts }: { facts: AudienceFacts }) {
+  return (
+    <output className="mb-4 block rounded-xl border border-line bg-sunken px-4 py-3 text-sm">
+      {`${facts.left_out.toLocaleString('en-US')} addresses found no room. Delete some addresses.`}
+    </output>
+  )
+}
+
+interface LeadsProps {
+  userId: string
+  filter: LeadFilter
+  titles: ReadonlyMap<string, string>
+  onClear: () => void
+}
+
+function Leads({ userId, filter, titles, onClear }: LeadsProps) {
+  const query = useInfiniteQuery(leadsQuery(userId, filter))
+  const remove = useDeleteLeads(userId)
+  const [selected, setSelected] = useState<readonly LeadRow[]>([])
+  const [tagging, setTagging] = useState<readonly LeadRow[]>()
+  const [deleting, setDeleting] = useState<readonly LeadRow[]>()
+  const list = useRef<HTMLDivElement>(null)
+  const isNarrowed = Object.values(filter).some((value) => value !== '')
+  const finish = () => {
+    setSelected([])
+    setTagging(undefined)
+    setDeleting(undefined)
+    requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
+  }
+  return (
+    <div ref={list} tabIndex={-1} data-quiet-focus>
+      <QueryList
+        query={query}
+        rows={query.data?.pages.flat()}
+        loading="Loading addresses"
+        skeleton={<Skeleton />}
+        failed={audienceNotices.loadFailed}
+        empty={isNarrowed ? <NoMatch onClear={onClear} /> : <Empty />}
+        more={{ label: 'Show More' }}
+      >
+        {(leads) => (
+          <LeadList
+            leads={leads}
+            titles={titles}
+            selected={new Set(selected.map(({ id }) => id))}
+            onSelect={(lead, isSelected) =>
+              setSelected((before) =>
+                isSelected ? [...before, lead] : before.filter(({ id }) => id !== lead.id),
+              )
+            }
+          />
+        )}
+      </QueryList>
+      {selected.length === 0 ? null : (
+        <SelectionBar
+          count={selected.length}
+          onTag={() => setTagging(selected)}
+          onExport={() => saveLeadsAsJson(selected)}
+          onDelete={() => setDeleting(selected)}
+          onClear={finish}
+        />
+      )}
+      <TagLeadsDialog userId={userId} leads={tagging} onClose={finish} />
+      <ConfirmDialog
+        subject={deleting}
+        title={deleting?.length === 1 ? 'Delete this address?' : 'Delete these addresses?'}
+        describe={(leads) => (
+          <>
+            {leads.length === 1 ? (
+              <bdi className="text-ink wrap-anywhere">{leads[0]?.email}</bdi>
+            ) : (
+              `${leads.length.toLocaleString('en-US')} addresses`
+            )}{' '}
+            will be erased for good.
+          </>
+        )}
+        action="Delete"
+        busyAction="Deleting..."
+        busy={remove.isPending}
+        onClose={() => setDeleting(undefined)}
+        onConfirm={(leads) =>
+          remove.mutate(
+            leads.map(({ id }) => id),
+            { onSuccess: finish },
+          )
+        }
+      />
+    </div>
+  )
+}
+
+interface SelectionBarProps {
+  count: number
+  onTag: () => void
+  onExport: () => void
+  onDelete: () => void
+  onClear: () => void
+}
+
+function SelectionBar({ count, onTag, onExport, onDelete, onClear }: SelectionBarProps) {
+  return (
+    <section
+      aria-label="Selected addresses"
+      data-bottom-bar
+      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[4.5rem]"
+    >
+      <output className="px-2 text-sm font-medium whitespace-nowrap tabular-nums">
+        {count} selected
+      </output>
+      <Button size="small" onClick={onTag}>
+        <Tag size={16} aria-hidden />
+        <span className="max-sm:sr-only">Tag</span>
+      </Button>
+      <Button size="small" onClick={onExport}>
+        <Braces size={16} aria-hidden />
+        <span className="max-sm:sr-only">Export JSON</span>
+      </Button>
+      <Button size="small" look="danger" onClick={onDelete}>
+        <Trash2 size={16} aria-hidden />
+        <span className="max-sm:sr-only">Delete</span>
+      </Button>
+      <Button size="small" look="quiet" onClick={onClear}>
+        Clear
+      </Button>
+    </section>
+  )
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return <StatePanel title="No matches" action={<Button onClick={onClear}>Clear Filters</Button>} />
+}
+
+function Empty() {
+  return (
+    <StatePanel
+      title="No addresses yet"
+      figure={<Mark size={44} />}
+      action={
+        <Link to={routes.popupGenerator.path} className={buttonClass('plain')}>
+          Create Popup
+        </Link>
+      }
+    >
+      Popups that collect emails fill this list.
+    </StatePanel>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div aria-hidden className="grid animate-pulse gap-px border-t border-line">
+      {[0, 1, 2, 3, 4].map((row) => (
+        <div key={row} className="h-16 border-b border-line py-4">
+          <div className="h-4 w-1/3 rounded bg-sunken" />
+          <div className="mt-2 h-3 w-1/4 rounded bg-sunken" />
+        </div>
+      ))}
+    </div>
+  )
+}

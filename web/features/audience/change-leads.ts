@@ -1,0 +1,80 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { audienceNotices } from '#domain/audience-texts.ts'
+import { tables } from '#web/client.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { leadsKey } from './leads-query.ts'
+
+/** At a time: a request has a bounded length. */
+const maxIds = 200
+
+function useRefresh(userId: string) {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: leadsKey(userId) })
+}
+
+export interface TagChange {
+  ids: readonly string[]
+  add: readonly string[]
+  remove: readonly string[]
+}
+
+export function useTagLeads(userId: string) {
+  const refresh = useRefresh(userId)
+  return useSingleMutation({
+    mutationFn: async ({ ids, add, remove }: TagChange) => {
+      for (let start = 0; start < ids.length; start += maxIds)
+        await tables
+          .rpc('tag_leads', {
+            _ids: ids.slice(start, start + maxIds),
+            _add: [...add],
+            _remove: [...remove],
+          })
+          .throwOnError()
+    },
+    onSuccess: async () => {
+      notifySuccess(audienceNotices.tagged)
+      await refresh()
+    },
+    onError: () => notifyError(audienceNotices.tagFailed),
+  })
+}
+
+export function useDeleteLeads(userId: string) {
+  const refresh = useRefresh(userId)
+  return useSingleMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (let start = 0; start < ids.length; start += maxIds)
+        await tables
+          .from('leads')
+          .delete()
+          .in('id', ids.slice(start, start + maxIds))
+          .eq('user_id', userId)
+          .throwOnError()
+    },
+    onSuccess: async () => {
+      notifySuccess(audienceNotices.deleted)
+      await refresh()
+    },
+    onError: () => notifyError(audienceNotices.deleteFailed),
+  })
+}
+
+export interface AudienceSettings {
+  _retention_days: number | null
+  _double_opt_in: boolean
+}
+
+export function useSaveAudience(userId: string) {
+  const refresh = useRefresh(userId)
+  return useSingleMutation({
+    mutationFn: async (settings: AudienceSettings) => {
+      await tables.rpc('save_audience', settings).throwOnError()
+    },
+    onSuccess: async () => {
+      notifySuccess(audienceNotices.saved)
+      await refresh()
+    },
+    onError: () => notifyError(audienceNotices.saveFailed),
+  })
+}

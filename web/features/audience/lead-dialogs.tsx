@@ -1,0 +1,140 @@
+import { useState } from 'react'
+import { leadRetentions } from '#domain/audience-texts.ts'
+import type { AudienceFacts, LeadRow } from '#web/database.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import { useSaveAudience, useTagLeads } from './change-leads.ts'
+
+interface TagDialogProps {
+  userId: string
+  /** Open while there are some. */
+  leads: readonly LeadRow[] | undefined
+  onClose: () => void
+}
+
+export function TagLeadsDialog({ leads, ...rest }: TagDialogProps) {
+  return (
+    <Dialog open={leads !== undefined} onClose={rest.onClose} title="Tags">
+      {leads === undefined ? null : <TagForm {...rest} leads={leads} />}
+    </Dialog>
+  )
+}
+
+type TagFormProps = TagDialogProps & { leads: readonly LeadRow[] }
+
+function TagForm({ userId, leads, onClose }: TagFormProps) {
+  const before = new Set(leads.flatMap(({ tags }) => tags))
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
+  const [typed, setTyped] = useState('')
+  const save = useTagLeads(userId)
+  const add = typed
+    .split(',')
+    .map((tag) => tag.trim().slice(0, 50))
+    .filter((tag) => tag !== '')
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const ids = leads.map(({ id }) => id)
+        save.mutate({ ids, add, remove: [...removed] }, { onSuccess: onClose })
+      }}
+    >
+      <Field
+        label="New tags"
+        name="tags"
+        data-first-focus
+        autoComplete="off"
+        hint="Commas separate tags."
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {before.size === 0 ? null : (
+        <fieldset className="flex flex-wrap gap-x-5 gap-y-2">
+          <legend className="mb-2 text-sm font-medium">Present tags</legend>
+          {[...before].map((tag) => (
+            <label key={tag} className="flex min-w-0 cursor-pointer items-center gap-2">
+              <input
+                type="checkbox"
+                checked={!removed.has(tag)}
+                onChange={({ target }) => {
+                  const next = new Set(removed)
+                  if (target.checked) next.delete(tag)
+                  else next.add(tag)
+                  setRemoved(next)
+                }}
+                className="size-6 shrink-0 accent-accent-text"
+              />
+              <bdi className="truncate">{tag}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="accent" busy={save.isPending}>
+          {save.isPending ? 'Saving...' : 'Save'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+interface SettingsDialogProps {
+  userId: string
+  /** Open while there are some. */
+  facts: AudienceFacts | undefined
+  onClose: () => void
+}
+
+export function AudienceSettingsDialog({ facts, ...rest }: SettingsDialogProps) {
+  return (
+    <Dialog open={facts !== undefined} onClose={rest.onClose} title="Audience settings">
+      {facts === undefined ? null : <SettingsForm {...rest} facts={facts} />}
+    </Dialog>
+  )
+}
+
+function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts: AudienceFacts }) {
+  const stored = facts.retention_days === null ? '' : String(facts.retention_days)
+  const [days, setDays] = useState(stored)
+  const save = useSaveAudience(userId)
+  const isKnown = leadRetentions.some(({ value }) => value === stored)
+  const options = isKnown
+    ? leadRetentions
+    : [...leadRetentions, { value: stored, label: `${stored} days` }]
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate(
+          {
+            _retention_days: days === '' ? null : Number(days),
+            _double_opt_in: facts.double_opt_in,
+          },
+          { onSuccess: onClose },
+        )
+      }}
+    >
+      <SelectField
+        label="Keep addresses"
+        name="retention"
+        options={options}
+        value={days}
+        onChange={setDays}
+      />
+      <p className="text-sm text-ink-soft tabular-nums">
+        {`${facts.leads.toLocaleString('en-US')} of ${facts.max_leads.toLocaleString('en-US')} addresses used.`}
+      </p>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="accent" busy={save.isPending}>
+          {save.isPending ? 'Saving...' : 'Save'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

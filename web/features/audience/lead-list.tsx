@@ -1,0 +1,70 @@
+import type { LeadRow } from '#web/database.ts'
+import { dayOf } from '#web/ui/time-words.ts'
+
+interface LeadListProps {
+  leads: readonly LeadRow[]
+  titles: ReadonlyMap<string, string>
+  selected: ReadonlySet<string>
+  onSelect: (lead: LeadRow, isSelected: boolean) => void
+}
+
+const states = {
+  pending: 'Not confirmed',
+  confirmed: undefined,
+  unsubscribed: 'Unsubscribed',
+} as const
+
+/** One low row per address; rows out of sight cost no layout. */
+export function LeadList({ leads, titles, selected, onSelect }: LeadListProps) {
+  return (
+    <ul aria-label="Addresses" className="grid grid-cols-[minmax(0,1fr)] border-t border-line">
+      {leads.map((lead) => (
+        <li
+          key={lead.id}
+          className="flex min-h-16 min-w-0 items-center gap-3 border-b border-line py-2.5 [contain-intrinsic-size:auto_4.5rem] [content-visibility:auto]"
+        >
+          <input
+            type="checkbox"
+            aria-label={`Select ${lead.email}`}
+            checked={selected.has(lead.id)}
+            onChange={(event) => onSelect(lead, event.target.checked)}
+            className="size-6 shrink-0 cursor-pointer accent-accent-text"
+          />
+          <div className="grid min-w-0 grow gap-0.5">
+            <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+              <bdi className="min-w-0 font-medium wrap-anywhere">{lead.email}</bdi>
+              {isKnown(lead.state) && states[lead.state] !== undefined ? (
+                <span className="rounded-full bg-sunken px-2 text-xs leading-6 text-ink-soft">
+                  {states[lead.state]}
+                </span>
+              ) : null}
+              {lead.tags.map((tag) => (
+                <bdi
+                  key={tag}
+                  className="max-w-40 truncate rounded-full border border-line px-2 text-xs leading-6 text-ink-soft"
+                >
+                  {tag}
+                </bdi>
+              ))}
+            </p>
+            <p className="truncate text-sm text-ink-faint">
+              <bdi>{titles.get(lead.popup_id ?? '') ?? 'Deleted popup'}</bdi>
+              {lead.code === null ? null : `, /${lead.code}`}
+              {lead.source === null ? null : `, from ${lead.source}`}
+            </p>
+          </div>
+          <time
+            dateTime={lead.created_at}
+            className="shrink-0 text-sm text-ink-soft tabular-nums max-sm:hidden"
+          >
+            {dayOf(lead.created_at)}
+          </time>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function isKnown(state: string): state is keyof typeof states {
+  return Object.hasOwn(states, state)
+}

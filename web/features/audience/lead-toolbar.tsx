@@ -1,0 +1,91 @@
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { inputClass } from '#web/ui/field.tsx'
+import type { LeadFilter } from './leads-query.ts'
+
+interface LeadToolbarProps {
+  filter: LeadFilter
+  titles: ReadonlyMap<string, string>
+  tags: readonly string[]
+  onChange: (part: Partial<LeadFilter>) => void
+}
+
+const searchDelayMs = 250
+
+/** Search, and the popup and tag that the list is narrowed to. */
+export function LeadToolbar({ filter, titles, tags, onChange }: LeadToolbarProps) {
+  const [typed, setTyped] = useState(filter.search)
+  const change = useRef(onChange)
+  useEffect(() => {
+    change.current = onChange
+  })
+  useEffect(() => {
+    const search = typed.trim()
+    if (search === filter.search) return
+    // Clearing needs no waiting for the next letter.
+    const delayMs = search === '' ? 0 : searchDelayMs
+    const timer = setTimeout(() => change.current({ search }), delayMs)
+    return () => clearTimeout(timer)
+  }, [typed, filter.search])
+  return (
+    <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="relative max-sm:col-span-2">
+        <Search
+          size={18}
+          aria-hidden
+          className="pointer-events-none absolute top-3 left-3.5 text-ink-faint"
+        />
+        <input
+          type="search"
+          aria-label="Search addresses"
+          placeholder="Search addresses"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className={`${inputClass} pl-10!`}
+        />
+      </div>
+      <Choice
+        label="Popup"
+        all="All popups"
+        value={filter.popup}
+        options={[...titles].map(([value, label]) => ({ value, label }))}
+        onChange={(popup) => onChange({ popup })}
+      />
+      <Choice
+        label="Tag"
+        all="All tags"
+        value={filter.tag}
+        options={tags.map((tag) => ({ value: tag, label: tag }))}
+        onChange={(tag) => onChange({ tag })}
+      />
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  all: string
+  value: string
+  options: readonly { value: string; label: string }[]
+  onChange: (value: string) => void
+}
+
+function Choice({ label, all, value, options, onChange }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={inputClass}
+    >
+      <option value="">{all}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}
