@@ -1,7 +1,7 @@
 import { qrAddress } from '#domain/qr-address.ts'
 import { initialOf } from './avatar.tsx'
-import { popupProperties, themeProperties } from './colors.ts'
-import type { BioPageView, PopupView } from './view-models.ts'
+import { themeProperties } from './colors.ts'
+import type { BioPageView } from './view-models.ts'
 
 /** Contents of the picture that other sites show beside a shared link. Colors are validated CSS colors. */
 export interface PreviewPicture {
@@ -41,20 +41,5 @@ export function bioPicture({ title, description, address, theme }: BioPageView):
     ink: colors['--hp-bio-text'],
     accent: colors['--hp-bio-primary'],
     onAccent: colors['--hp-bio-on-primary'],
-  }
-}
-
-/** @param address of the link that shows the popup */
-export function popupPicture(popup: PopupView, address: string): PreviewPicture {
-  const colors = popupProperties(popup)
-  return {
-    title: popup.title,
-    description: popup.description,
-    initial: '',
-    qrCode: qrAddress(address),
-    background: colors['--hp-popup-background'],
-    ink: colors['--hp-popup-text'],
-    accent: colors['--hp-popup-button'],
-    onAccent: colors['--hp-popup-button-text'],
   }
 }

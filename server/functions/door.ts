@@ -8,6 +8,7 @@ import { csvQuery, sendHitsCsv } from '../analytics/hits-csv.ts'
 import { sendLiveHits } from '../analytics/live/send-live-hits.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../http/body.ts'
+import { sendTag, tagQuery } from '../pictures/send-tag.ts'
 import {
   adminOnly,
   jsonBody,
@@ -147,6 +148,13 @@ export const functionRoutes = [
     '/clicks.csv',
     [...analyst, queryParameters(csvQuery), limit('clicks-csv', 30)],
     (call) => sendHitsCsv(call),
+  ),
+  /** `?code=&format=png|pdf` → the tag of the person's link as a file. */
+  functionRoute(
+    'GET',
+    '/link-tag',
+    [...person, queryParameters(tagQuery), limit('link-tag', 20)],
+    (call) => sendTag(call),
   ),
   /** `?scope=account` → `{waiting, lag_seconds}`. */
   functionRoute(

@@ -4,6 +4,7 @@ import type { Operations } from '../http/openapi.ts'
 
 const popups = { tag: 'Popups' } as const
 const plan = { tag: 'Your plan' } as const
+const links = { tag: 'Links' } as const
 const clicks = { tag: 'Clicks' } as const
 const server = { tag: 'This server' } as const
 const page = z.object({ url: z.string().describe('Of the page to open') })
@@ -59,6 +60,12 @@ export const functionOperations = {
     ...clicks,
     summary: 'Hits as a file, newest first',
     answers: { 200: { media: 'text/csv', says: 'One line for each hit' } },
+  },
+  'GET /link-tag': {
+    ...links,
+    summary: 'The tag of a link as a file',
+    description: 'Counts as the download of a QR code. On the plan Free the tag has no QR code.',
+    answers: { 200: { media: 'image/png', says: 'A picture, or a PDF with `format=pdf`' } },
   },
   'GET /click-log': {
     ...clicks,

@@ -3,7 +3,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import sharp from 'sharp'
 import type { PreviewPicture } from '#public-pages/preview-picture.ts'
-import { escapeMarkup } from '../primitives/escape-markup.ts'
+import { hasFonts, linesOf, words } from '../pictures/svg-text.ts'
 
 const width = 1200
 const height = 630
@@ -15,22 +15,6 @@ export async function drawPicture(picture: PreviewPicture): Promise<Buffer> {
 }
 
 const withoutTexts = { title: '', description: '', initial: '' }
-
-let fonts: Promise<boolean> | undefined
-
-/** Without a font every letter is the same empty box, so a narrow and a wide one look the same. */
-function hasFonts(): Promise<boolean> {
-  const draw = (letter: string) =>
-    sharp(
-      Buffer.from(
-        `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60">${words(letter, 5, 45, 40, '#000')}</svg>`,
-      ),
-    )
-      .raw()
-      .toBuffer()
-  fonts ??= Promise.all([draw('i'), draw('W')]).then(([thin, wide]) => !thin.equals(wide))
-  return fonts
-}
 
 function svgOf({
   title,
@@ -62,41 +46,4 @@ function svgOf({
 
 function mark(color: string): string {
   return `<g transform="translate(109 99) scale(3.5)" fill="${color}"><path d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4" fill="none" stroke="${color}" stroke-width="3.2" stroke-linecap="round"/><circle cx="6" cy="25" r="4"/><circle cx="26" cy="25" r="4"/></g>`
-}
-
-function words(
-  text: string,
-  x: number,
-  y: number,
-  size: number,
-  fill: string,
-  anchor = 'start',
-  weight = 700,
-): string {
-  return `<text x="${x}" y="${y}" font-family="Geist, Inter, Helvetica, Arial, DejaVu Sans, sans-serif" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}">${escape(text)}</text>`
-}
-
-/** Breaks at spaces, and inside words that are longer than a line. A text that does not fit ends in an ellipsis. */
-function linesOf(text: string, maxLineLength: number, maxLines: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.trim().split(/\s+/u).slice(0, 100)) {
-    const pieces = word.match(new RegExp(`.{1,${maxLineLength}}`, 'gu')) ?? []
-    for (const piece of pieces) {
-      if (line !== '' && line.length + 1 + piece.length > maxLineLength) {
-        lines.push(line)
-        line = piece
-      } else {
-        line = line === '' ? piece : `${line} ${piece}`
-      }
-    }
-  }
-  if (line !== '') lines.push(line)
-  if (lines.length <= maxLines) return lines
-  return [...lines.slice(0, maxLines - 1), `${lines[maxLines - 1] ?? ''} …`]
-}
-
-/** Escapes a text for XML, and removes control characters and lone surrogates. */
-function escape(text: string): string {
-  return escapeMarkup(text.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '))
 }

@@ -1,16 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import {
-  bioPicture,
-  homePicture,
-  popupPicture,
-  type PreviewPicture,
-} from '#public-pages/preview-picture.ts'
+import { bioPicture, homePicture } from '#public-pages/preview-picture.ts'
 import type { Context } from '../context.ts'
 import { httpErrors } from '../http/errors.ts'
 import { limitByAddress } from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { NameEntry } from '../visits/name-entry.ts'
+import { drawTag } from '../pictures/tag-picture.ts'
 import { drawPicture } from './picture.ts'
 
 const perAddress: BucketPolicy = { name: 'pictures', burst: 30, windowSeconds: 60 }
@@ -21,7 +17,7 @@ interface PictureCall extends HttpCall {
   deps: Pick<Context, 'config' | 'rateLimits' | 'visits'>
 }
 
-/** `/og`: the preview picture of Home, of a bio page, or of a link with a popup. */
+/** `/og`: the preview picture of Home, of a bio page, or of a link with a popup or a preview: its tag. */
 export const pictureRoutes = [
   routesWith<PictureCall>()(
     'GET',
@@ -36,9 +32,10 @@ async function sendPicture({ deps, params }: PictureCall): Promise<Response> {
   const name = (params['file'] ?? '').replace(/\.png$/, '')
   // 'home' is a reserved word, so that no link can have it.
   const key = name === 'home' ? publicUrl : await deps.visits.find(name)
-  const picture = typeof key === 'string' ? homePicture(publicUrl) : describe(key, publicUrl)
-  if (!key || !picture) throw httpErrors.notFound()
-  const known = drawn.get(key) ?? drawPicture(picture)
+  const draw =
+    typeof key === 'string' ? () => drawPicture(homePicture(publicUrl)) : drawerOf(key, publicUrl)
+  if (!key || !draw) throw httpErrors.notFound()
+  const known = drawn.get(key) ?? draw()
   drawn.set(key, known)
   known.catch(() => drawn.delete(key))
   return new Response(new Uint8Array(await known), {
@@ -46,8 +43,16 @@ async function sendPicture({ deps, params }: PictureCall): Promise<Response> {
   })
 }
 
-function describe(entry: NameEntry | undefined, publicUrl: string): PreviewPicture | undefined {
-  if (entry?.kind === 'bio') return bioPicture(entry.view)
-  if (entry?.kind !== 'link' || !entry.popup?.view) return undefined
-  return popupPicture(entry.popup.view, `${publicUrl}/${entry.name}`)
+/** Undefined for a name without a picture. The tag of a link says no more than its public pages. */
+function drawerOf(
+  entry: NameEntry | undefined,
+  publicUrl: string,
+): (() => Promise<Buffer>) | undefined {
+  if (entry?.kind === 'bio') return () => drawPicture(bioPicture(entry.view))
+  if (entry?.kind !== 'link') return undefined
+  const { name, popup, options, title } = entry
+  const preview = options?.hasPreview === true ? options.preview : undefined
+  if (!popup?.view && !preview) return undefined
+  const shownTitle = popup?.view?.title ?? preview?.title ?? title ?? null
+  return () => drawTag({ code: name, title: shownTitle, publicUrl, hasQrCode: true })
 }

@@ -71,7 +71,7 @@ export function createLinkPages(site: PublicSite) {
             description: description ?? '',
             publicUrl,
             address: `${publicUrl}/${link.name}`,
-            ...(imageUrl !== undefined && { picture: new URL(imageUrl, publicUrl).href }),
+            picture: new URL(imageUrl ?? `/og/${link.name}.png`, publicUrl).href,
           },
           { report: link.name },
         )

@@ -1,4 +1,3 @@
-import jsQR from 'jsqr'
 import sharp from 'sharp'
 import { beforeAll, expect, it } from 'vitest'
 import { sharedServer, type TestServer } from '#test/server.ts'
@@ -6,20 +5,12 @@ import { hitsOf } from '#test/visits/hits.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
 import { plantBio, plantPopupLink } from './plant.ts'
+import { scan } from './scan.ts'
 
 let server: TestServer
 beforeAll(async () => {
   server = await sharedServer()
 })
-/** The text that a phone reads in a picture. */
-async function scan(picture: Buffer): Promise<string | undefined> {
-  const { data, info } = await sharp(picture)
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  return jsQR(new Uint8ClampedArray(data), info.width, info.height)?.data
-}
-
 const previewOf = async (name: string) =>
   Buffer.from(await (await fetch(`${server.url}/og/${name}.png`)).arrayBuffer())
 

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { qrAddress } from '#domain/qr-address.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { qrQuietModules, savePng, saveSvg } from '#web/ui/save-qr-code.ts'
+import { TagDownload } from './tag-download.tsx'
 import { useQrDownload } from './use-qr-download.ts'
 
 interface LinkStubProps {
@@ -60,6 +61,7 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
         >
           SVG
         </button>
+        <TagDownload {...{ shortCode, userId }} className={itemClass} />
         <label
           className={`${itemClass} relative has-focus-visible:outline-2 has-focus-visible:outline-[var(--focus)]`}
         >

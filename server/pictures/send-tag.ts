@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { shortCodePattern } from '#domain/short-codes.ts'
+import { qrLimitReachedNotice } from '#domain/texts.ts'
+import type { Context } from '../context.ts'
+import { HttpError, httpErrors } from '../http/errors.ts'
+import type { HttpCall } from '../http/router.ts'
+import { queryAs } from '../postgres/rows.ts'
+import type { Person } from '../tokens/person.ts'
+import { drawTag, printTag } from './tag-picture.ts'
+
+export const tagQuery = z.object({
+  code: z.string().regex(shortCodePattern, 'code must be a short code'),
+  format: z.enum(['png', 'pdf'], 'format must be png or pdf').default('png'),
+})
+
+interface TagCall extends HttpCall {
+  deps: Pick<Context, 'config' | 'database'>
+  person: Person
+  query: z.output<typeof tagQuery>
+}
+
+interface OwnLink {
+  title: string | null
+  original_url: string
+}
+
+interface QrUse {
+  allowed: boolean
+  limit: number
+  plan: string
+}
+
+const types = { png: 'image/png', pdf: 'application/pdf' }
+
+/** The tag of the person's link as a file, counted as a QR download; on the plan Free without a QR code, and not counted. */
+export async function sendTag({ deps, person, query, request }: TagCall): Promise<Response> {
+  const { database, config } = deps
+  const caller = { role: 'authenticated', claims: person.claims } as const
+  const { code, format } = query
+  const [link] = await queryAs<OwnLink>(
+    database,
+    { ...caller, readOnly: true },
+    'select title, original_url from api.shortened_urls where short_code = $1 and user_id = $2',
+    [code, person.id],
+  )
+  if (!link) throw httpErrors.notFound()
+  const headers = {
+    'Content-Type': types[format],
+    'Content-Disposition': `attachment; filename="${code}-tag.${format}"`,
+    'Cache-Control': 'no-store',
+  }
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  const [use] = await queryAs<{ qr: QrUse }>(
+    database,
+    caller,
+    'select api.increment_qr_usage($1) as qr',
+    [person.id],
+  )
+  if (!use?.qr.allowed) throw new HttpError(429, refusalOf(use?.qr.limit ?? 0))
+  const view = {
+    code,
+    title: link.title,
+    destination: link.original_url,
+    publicUrl: config.publicUrl,
+    hasQrCode: use.qr.plan !== 'free',
+  }
+  const file = format === 'pdf' ? await printTag(view) : await drawTag(view)
+  return new Response(new Uint8Array(file), { headers })
+}
+
+function refusalOf(limit: number): string {
+  const { title, description } = qrLimitReachedNotice(limit)
+  return `${title}: ${description}`
+}

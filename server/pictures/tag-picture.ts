@@ -1,0 +1,105 @@
+import { QRCodeSVG } from 'qrcode.react'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import sharp from 'sharp'
+import { readableHost } from '#domain/destinations.ts'
+import { hopMarkup } from '#domain/hop-print.ts'
+import { qrAddress } from '#domain/qr-address.ts'
+import { readableUrl } from '#domain/readable-url.ts'
+import { hasFonts, linesOf, words } from './svg-text.ts'
+import { pdfOfPixels } from './pixels-pdf.ts'
+
+/** A short link as its tag shows it. */
+export interface LinkTagView {
+  code: string
+  title: string | null
+  destination?: string
+  /** Of the server: the short link begins with it. */
+  publicUrl: string
+  /** Without it the stub has the hop print. */
+  hasQrCode: boolean
+}
+
+const width = 1200
+const height = 630
+/** Times the size of the picture: about 600 dots per inch. */
+const printScale = 2
+/** In points: 100 mm by 52.5 mm. */
+const printWidth = 283.46
+const printHeight = (printWidth * height) / width
+
+const paper = '#fbf8f2'
+const surface = '#fffdf9'
+const line = '#e5dccd'
+const ink = '#1c1712'
+const faint = '#6f6558'
+const accent = '#f97a2b'
+const mono = 'Geist Mono, DejaVu Sans Mono, Menlo, Consolas, monospace'
+const maxTitle = 27
+const maxDestination = 40
+
+/** The tag as a PNG of 1200 by 630 pixels. On a machine without fonts its texts are missing. */
+export async function drawTag(view: LinkTagView): Promise<Buffer> {
+  return sharp(Buffer.from(svgOf(view, await hasFonts())))
+    .png({ palette: true, compressionLevel: 9 })
+    .toBuffer()
+}
+
+/** The tag as a PDF of one page, 100 by 52.5 mm. */
+export async function printTag(view: LinkTagView): Promise<Buffer> {
+  const { data, info } = await sharp(Buffer.from(svgOf(view, await hasFonts())), {
+    density: 72 * printScale,
+  })
+    .flatten({ background: paper })
+    .removeAlpha()
+    .toColorspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return pdfOfPixels(data, info, { width: printWidth, height: printHeight })
+}
+
+function svgOf(view: LinkTagView, hasText: boolean): string {
+  const { code, publicUrl, hasQrCode } = view
+  const print = hopMarkup(code, { width: 56, height: 36, ink, accent })
+  const qrCode = renderToStaticMarkup(
+    createElement(QRCodeSVG, {
+      value: qrAddress(`${publicUrl}/${code}`),
+      size: 252,
+      level: 'H',
+      marginSize: 4,
+    }),
+  ).replace('<svg ', '<svg x="836" y="189" ')
+  const notches = [75, 555].map(
+    (y) => `<circle cx="780" cy="${y}" r="20" fill="${paper}" stroke="${line}" stroke-width="3"/>`,
+  )
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+    <rect width="${width}" height="${height}" fill="${paper}"/>
+    <clipPath id="tag"><rect x="58" y="73" width="1084" height="484" rx="38"/></clipPath>
+    <rect x="60" y="75" width="1080" height="480" rx="36" fill="${surface}" stroke="${line}" stroke-width="3"/>
+    <path d="M780 102V528" stroke="${line}" stroke-width="4" stroke-dasharray="14 10"/>
+    <g clip-path="url(#tag)">${notches.join('')}</g>
+    <g transform="translate(102 112) scale(2.4)">${print}</g>
+    <clipPath id="left"><rect x="60" y="75" width="700" height="480"/></clipPath>
+    <g clip-path="url(#left)">${hasText ? textsOf(view) : ''}</g>
+    ${hasQrCode ? qrCode : `<g transform="translate(838 237) scale(4.4)">${print}</g>`}
+  </svg>`
+}
+
+function textsOf({ code, title, destination, publicUrl }: LinkTagView): string {
+  const codeLines = linesOf(code, code.length > 18 ? 22 : 18, 3)
+  const size = codeLines.length > 1 || code.length > 14 ? 46 : 62
+  const titleLine = linesOf(title ?? '', maxTitle, 1)[0] ?? ''
+  const shown =
+    destination === undefined ? '' : `→ ${readableUrl(destination).replace(/^https?:\/\//, '')}`
+  const to = linesOf(shown, maxDestination, 1)
+  const host = words(`${readableHost(publicUrl)}/`, 110, 300, 34, faint, 'start', 400, mono)
+  const lines = codeLines.map((each, index) =>
+    words(each, 110, 300 + (index + 1) * (size + 8), size, ink, 'start', 600, mono),
+  )
+  return [
+    words(titleLine, 260, 178, 34, ink, 'start', 600),
+    host,
+    ...lines,
+    words(to[0] ?? '', 110, 512, 26, faint, 'start', 400),
+  ].join('')
+}

@@ -1,0 +1,57 @@
+import { beforeAll, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
+import { scan } from './scan.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await sharedServer()
+})
+
+const tag = (user: Pick<TestUser, 'headers'>, code: string, format = 'png') =>
+  fetch(`${server.url}/functions/v1/link-tag?code=${code}&format=${format}`, {
+    headers: user.headers,
+  })
+
+it('the tag of a link is a picture or a PDF, and counts as a QR download', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const { short_code: code } = await makeLink(server, user, { title: 'Autumn & <reading> 日本' })
+  const png = await tag(user, code)
+  expect(png.headers.get('content-type')).toBe('image/png')
+  expect(png.headers.get('content-disposition')).toBe(`attachment; filename="${code}-tag.png"`)
+  expect(await scan(Buffer.from(await png.arrayBuffer()))).toBe(`${server.url}/${code}?qr`)
+  const pdf = Buffer.from(await (await tag(user, code, 'pdf')).arrayBuffer())
+  expect(pdf.toString('latin1')).toMatch(
+    /^%PDF-1\.4[^]*\/MediaBox\[0 0 283\.46 148\.82\][^]*%%EOF\n$/,
+  )
+  const usage = 'select daily_qr_codes from app.user_usage where user_id = $1'
+  expect(await server.sql(usage, [user.id])).toEqual([{ daily_qr_codes: 2 }])
+
+  await server.sql('update app.user_usage set daily_qr_codes = 50 where user_id = $1', [user.id])
+  const refused = await tag(user, code)
+  expect(refused.status).toBe(429)
+  expect(await refused.json()).toEqual({
+    error:
+      "QR Code Limit Reached: You've reached your daily limit of 50 QR codes. Please try again tomorrow.",
+  })
+})
+
+it(
+  'on the plan Free the tag has the print in the place of the QR code',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const { short_code: code } = await makeLink(server, user)
+    const png = await tag(user, code)
+    expect(png.status).toBe(200)
+    expect(await scan(Buffer.from(await png.arrayBuffer()))).toBeUndefined()
+  },
+)
+
+it('needs a session, and is of own links only', async () => {
+  const [ann, bob] = [await makeUser(server), await makeUser(server)]
+  const { short_code: code } = await makeLink(server, ann)
+  expect((await tag(bob, code)).status).toBe(404)
+  expect((await tag({ headers: {} as TestUser['headers'] }, code)).status).toBe(401)
+  expect((await tag(ann, '../etc')).status).toBe(400)
+})
