@@ -104,12 +104,15 @@ it('the fields of the shortener stay inside their card on a phone, and the first
 
 it('Home shows its products, whole at 320 px, and the ways on at its end', async () => {
   const html = await (await fetch(server.url)).text()
-  expect(html).toContain('What you can make')
+  expect(html).toContain('One link, all the way')
   expect(html).not.toContain(' style=')
   const page = await openPage(browser, server.url, { width: 320 })
   await page.goto('/')
-  const strip = page.getByRole('region', { name: 'What you can make' })
-  await strip.getByText('Runs on your machine: npm start').waitFor()
+  const strip = page.getByRole('region', { name: 'One link, all the way' })
+  await page
+    .getByRole('region', { name: 'Yours, on your machine' })
+    .getByText('npm start')
+    .waitFor()
   for (const drawing of await strip.getByRole('figure').all()) {
     await drawing.scrollIntoViewIfNeeded()
     const cut = await drawing.evaluate((element) =>
@@ -120,13 +123,29 @@ it('Home shows its products, whole at 320 px, and the ways on at its end', async
     )
     expect(cut).toBe(false)
   }
-  const picture = strip.getByRole('img', { name: /^QR code of/ })
+  const picture = page.locator('main img[src="/example-qr.svg"]').last()
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0)
   const ways = page.getByRole('contentinfo').getByRole('link')
-  await expect.poll(() => ways.allTextContents()).toEqual(['Demo', 'Pricing', 'Sign In', 'Sign Up'])
+  await expect
+    .poll(() => ways.allTextContents())
+    .toEqual(['Demo', 'Pricing', 'Docs', 'Sign In', 'Sign Up'])
   await expectAccessible(page)
+  await page.context().close()
+})
+
+it('the tag on Home fills in with the form', async () => {
+  const page = await openPage(browser, server.url, { width: 360 })
+  await page.goto('/')
+  const tag = page.locator('main').getByText('Free, and ready in a second').last().locator('../..')
+  await tag.getByText('spring-menu').waitFor()
+  await page.getByLabel('Long URL').fill('harbour.example/winter-list')
+  await page.getByText('https:// will be added').waitFor()
+  await tag.getByText('random code').waitFor()
+  await page.getByLabel('Custom code').fill('winter')
+  await tag.getByText('winter', { exact: true }).waitFor()
+  await tag.getByText('→ harbour.example/winter-list').waitFor()
   await page.context().close()
 })
 

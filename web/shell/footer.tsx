@@ -28,6 +28,11 @@ export function Footer({ isMember }: { isMember: boolean }) {
                 </Link>
               </li>
               <li>
+                <a href="/docs" className={link}>
+                  Docs
+                </a>
+              </li>
+              <li>
                 <Link to={routes.auth.path} className={link}>
                   Sign In
                 </Link>

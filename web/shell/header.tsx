@@ -23,6 +23,9 @@ export function Header() {
         <Link to={routes.upgrade.path} className={quiet}>
           Pricing
         </Link>
+        <a href="/docs" className={quiet}>
+          Docs
+        </a>
         {isSigningIn ? null : (
           <>
             <Link to={routes.auth.path} className={buttonClass('quiet', 'small')}>
@@ -31,7 +34,7 @@ export function Header() {
             <Link
               to={routes.auth.path}
               search={{ mode: 'sign-up' }}
-              className={`${buttonClass('plain', 'small')} mr-1 max-sm:hidden`}
+              className={`${buttonClass('ink', 'small')} mr-1 max-sm:hidden`}
             >
               Sign Up
             </Link>

@@ -11,7 +11,7 @@ const largeClass = `${common} h-14 rounded-xl bg-paper px-4 text-base sm:px-5`
 const boxClass =
   'flex items-center rounded-xl border border-edge bg-surface transition-colors duration-150 hover:border-ink-faint ' +
   'has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]'
-const boxedClass = 'h-11 w-20 min-w-0 grow bg-transparent pr-3.5 text-base text-ink outline-none'
+const boxedClass = 'w-20 min-w-0 grow bg-transparent pr-3.5 text-base text-ink outline-none'
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> {
   label: string
@@ -37,7 +37,8 @@ export function Field(props: FieldProps) {
   const describedBy = [hasHint ? `${id}-hint` : '', error === undefined ? '' : `${id}-error`]
     .filter((part) => part !== '')
     .join(' ')
-  const look = leading !== undefined ? boxedClass : size === 'large' ? largeClass : inputClass
+  const boxed = `${boxedClass} ${size === 'large' ? 'h-13.5' : 'h-11'}`
+  const look = leading !== undefined ? boxed : size === 'large' ? largeClass : inputClass
   // Below a large field, hint and error begin where its text does.
   const noteClass = size === 'large' ? 'px-4 sm:px-5' : ''
   return (

@@ -7,7 +7,7 @@ import { usePlan } from '#web/plan/plan.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
-import { type ResultDays, resultDays } from './popup-report.ts'
+import { type ResultDays, resultDays } from '#web/clicks/popup-report.ts'
 import { ResultsPanel } from './results-panel.tsx'
 import { ResultsShape } from './results-shape.tsx'
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { PopupAction } from '#domain/popup-actions.ts'
 import { routes } from '#domain/routes.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
-import type { SurfaceResults } from './popup-report.ts'
+import type { SurfaceResults } from '#web/clicks/popup-report.ts'
 import { closedCount, closedNames, closings, countWords, surfaceName } from './result-words.ts'
 
 interface SurfaceTableProps {

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { PopupAction } from '#domain/popup-actions.ts'
 import { tables } from '#web/client.ts'
-import { isPlanRefusal, isUnknownScope } from '#web/clicks/report.ts'
+import { isPlanRefusal, isUnknownScope } from './report.ts'
 
 /** The days until now that results are about. */
 export const resultDays = [7, 30, 90] as const

@@ -1,0 +1,141 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type HitSelection, readHits, readReport } from '#web/clicks/report.ts'
+import { tables } from '#web/client.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** The server's clock may be ahead. */
+const slackMs = 60_000
+
+function selectionOf(from: number, to: number): HitSelection {
+  return {
+    about: { scope: 'account' },
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    filters: {},
+    include: ['repeats', 'own'],
+    isExact: false,
+  }
+}
+
+export interface LastDay {
+  /** Clicks of the last 24 hours, oldest first. */
+  hours: number[]
+  now: number
+  /** Of the 24 hours before. */
+  before: number
+}
+
+/** The clicks of the last 24 hours, beside those of the 24 hours before. */
+export function lastDayQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['clicks', userId, 'figures', 'last-day'],
+    staleTime: 60_000,
+    retry: false,
+    queryFn: async ({ signal }): Promise<LastDay> => {
+      const end = Math.ceil(Date.now() / hourMs) * hourMs
+      const { rows } = await readReport('hour', selectionOf(end - 2 * dayMs, end), { signal })
+      const hours = Array.from<number>({ length: 48 }).fill(0)
+      for (const { key, clicks } of rows) {
+        const at = Math.floor((Date.parse(key) - (end - 2 * dayMs)) / hourMs)
+        if (at >= 0 && at < 48) hours[at] = clicks
+      }
+      return { hours: hours.slice(24), now: sum(hours.slice(24)), before: sum(hours.slice(0, 24)) }
+    },
+  })
+}
+
+export interface Riser {
+  id: string
+  label: string
+  kind: string
+  now: number
+  before: number
+}
+
+/** Targets of one answer; a link beyond them rises too little to be named. */
+const compared = 200
+
+/** The links and pages that grew most in clicks: the last 7 days beside the 7 days before. */
+export function risersQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['clicks', userId, 'lists', 'risers'],
+    staleTime: 5 * 60_000,
+    retry: false,
+    queryFn: async ({ signal }): Promise<Riser[]> => {
+      const now = Date.now() + slackMs
+      const [week, before] = await Promise.all(
+        [now - 7 * dayMs, now - 14 * dayMs].map((from) =>
+          readReport('target', selectionOf(from, from + 7 * dayMs), { limit: compared, signal }),
+        ),
+      )
+      const earlier = new Map(before?.rows.map(({ key, clicks }) => [key, clicks]))
+      return (week?.rows ?? [])
+        .flatMap(({ key, label, kind = '', clicks }) =>
+          label === undefined
+            ? []
+            : [{ id: key, label, kind, now: clicks, before: earlier.get(key) ?? 0 }],
+        )
+        .filter((riser) => riser.now > riser.before)
+        .toSorted((a, b) => b.now - b.before - (a.now - a.before))
+        .slice(0, 3)
+    },
+  })
+}
+
+/** The newest hits of the last hour. */
+export function lastHourQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['clicks', userId, 'figures', 'last-hour'],
+    refetchInterval: 20_000,
+    retry: false,
+    queryFn: ({ signal }) => {
+      const now = Date.now()
+      return readHits(selectionOf(now - hourMs, now + slackMs), { limit: 4, signal })
+    },
+  })
+}
+
+/** The newest popups that are on. */
+export function runningPopupsQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['popups', userId, 'running'],
+    queryFn: async ({ signal }) => {
+      const { data } = await tables
+        .from('popups')
+        .select('id,title')
+        .eq('user_id', userId)
+        .eq('is_active', true)
+        .order('created_at', { ascending: false })
+        .limit(3)
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+}
+
+/** How many links of more than a week have no click. */
+export function quietLinksQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'quiet-links'],
+    staleTime: 5 * 60_000,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const { count } = await tables
+        .from('shortened_urls')
+        .select('id', { count: 'exact', head: true })
+        .eq('user_id', userId)
+        .eq('click_count', 0)
+        .is('archived_at', null)
+        .lt('created_at', new Date(Date.now() - 7 * dayMs).toISOString())
+        .abortSignal(signal)
+        .throwOnError()
+      return count ?? 0
+    },
+  })
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
