@@ -189,3 +189,34 @@ it('Active switches a link off and on: under Edit, in the menus, in the palette;
   await expect.poll(visit).toBe(410)
   await page.context().close()
 })
+
+it(
+  'on Copy a dot hops to the tick of the toast, and with reduced motion there is none',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const { short_code: code } = await makeLink(server, user)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/links/${code}`)
+    await page.getByRole('heading', { level: 1, name: code }).waitFor()
+    await page.evaluate(() => {
+      const seen: string[] = []
+      Object.assign(window, { seen })
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes)
+            if (node instanceof HTMLElement && node.dataset['hop'] !== undefined)
+              seen.push(node.style.offsetPath)
+      }).observe(document.body, { childList: true })
+    })
+    const hops = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen.length)
+    await page.getByRole('button', { name: /^Copy/ }).click()
+    await expectNotice(page, 'Copied!')
+    expect(await hops()).toBe(0)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.getByRole('button', { name: /^Cop/ }).click()
+    await expect.poll(hops).toBe(1)
+    await expect.poll(() => page.locator('[data-hop]').count()).toBe(0)
+    await page.context().close()
+  },
+)

@@ -30,7 +30,7 @@ export function MissedCodesOfPlan({ userId }: { userId: string }) {
     <StatePanel
       title={missedCodeTexts.locked}
       action={
-        <Link to={routes.upgrade.path} className={buttonClass('accent')}>
+        <Link to={routes.upgrade.path} className={buttonClass('ink')}>
           {clicksOffer}
         </Link>
       }

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { labelStep, roundUp } from './chart-scale.ts'
+import { hop } from './hop.ts'
 import { useSize } from './use-size.ts'
 
 export interface ChartBar {
@@ -179,12 +180,21 @@ interface BarProps {
 }
 
 function Bar({ bar: { height: value, notch, isNow = false }, x, width, yOf, isFaint }: BarProps) {
+  const drawn = useRef<SVGRectElement>(null)
+  const before = useRef(value)
+  useEffect(() => {
+    const box = drawn.current?.getBoundingClientRect()
+    if (isNow && box !== undefined && value > before.current)
+      hop({ x: box.left - 56, y: box.bottom }, { x: box.left + box.width / 2, y: box.top })
+    before.current = value
+  }, [isNow, value])
   const bottomOf = yOf(0)
   const y = value === 0 ? bottomOf : Math.min(yOf(value), bottomOf - 2)
   const notchY = notch === null || notch === 0 ? undefined : Math.min(yOf(notch), bottomOf - 3)
   return (
     <g opacity={isFaint ? 0.55 : 1}>
       <rect
+        ref={drawn}
         x={x}
         y={y}
         width={width}

@@ -24,7 +24,7 @@ export function EarningsChart({ months: all }: { months: readonly AffiliateMonth
           Over time
         </h2>
         <p className="flex gap-4 text-sm text-ink-soft">
-          <Key className="bg-accent">Earned</Key>
+          <Key className="bg-ink/86">Earned</Key>
           {reversed ? <Key className="bg-danger">Reversed</Key> : null}
         </p>
       </div>
@@ -39,7 +39,7 @@ export function EarningsChart({ months: all }: { months: readonly AffiliateMonth
           {wholeDollars(top)}
         </span>
         <div className="grid auto-cols-fr grid-flow-col border-t border-dashed border-line pt-px">
-          {months.map((month) => (
+          {months.map((month, index) => (
             <div
               key={month.month}
               title={`${monthName(month.month)}: ${dollars(month.earned_cents)} earned, ${dollars(month.reversed_cents)} reversed`}
@@ -48,7 +48,10 @@ export function EarningsChart({ months: all }: { months: readonly AffiliateMonth
                 className="flex items-end border-b border-edge px-[3px] sm:px-1.5"
                 style={{ height: upper }}
               >
-                <Bar part={month.earned_cents / top} className="rounded-t-md bg-accent" />
+                <Bar
+                  part={month.earned_cents / top}
+                  className={`rounded-t-md ${index === months.length - 1 ? 'bg-accent' : 'bg-ink/86'}`}
+                />
               </div>
               {reversed ? (
                 <div

@@ -26,7 +26,7 @@ export function ReferralLink({ code }: { code: string }) {
         {code}
       </p>
       <div className="mt-5 flex flex-wrap gap-2.5">
-        <Button look="accent" className="max-sm:w-full" onClick={() => copy(url)}>
+        <Button look="ink" className="max-sm:w-full" onClick={() => copy(url)}>
           {copied ? <Check size={18} aria-hidden /> : <Copy size={18} aria-hidden />}
           {copied ? 'Copied' : 'Copy Link'}
         </Button>

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { notices } from '#domain/texts.ts'
 import { IconButton } from '#web/ui/button.tsx'
+import { hopToToast } from '#web/ui/hop.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 
@@ -11,10 +12,20 @@ export function useCopyLink(
 ): { copied: boolean; copyLink: () => void } {
   const { copied, copy } = useCopy(copying)
   async function run() {
-    if (await copy(url)) notifySuccess(notices.copied)
-    else notifyError(notices.copyFailed)
+    const pressed = pressedButton()
+    if (!(await copy(url))) return notifyError(notices.copyFailed)
+    hopToToast(pressed)
+    notifySuccess(notices.copied)
   }
   return { copied, copyLink: () => void run() }
+}
+
+/** The button in use, or the one that the pressed key stands for. */
+function pressedButton(): Element | null {
+  const { activeElement } = document
+  return activeElement instanceof HTMLButtonElement
+    ? activeElement
+    : document.querySelector('main button[aria-keyshortcuts="c"]')
 }
 
 /** The button in a row; the list presses it for the key c. */

@@ -34,7 +34,7 @@ export function MyPopupsScreen() {
       count={count === 0 ? undefined : count?.toLocaleString('en-US')}
       intro="Manage your conversion popups"
       actions={
-        <Link to={routes.popupGenerator.path} className={buttonClass('accent')}>
+        <Link to={routes.popupGenerator.path} className={buttonClass('ink')}>
           <Plus size={18} aria-hidden />
           Create New Popup
         </Link>

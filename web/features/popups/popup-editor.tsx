@@ -63,7 +63,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
     replaced[by] && (() => dispatch({ type: 'undone', by }))
   const edit = (field: string) => form.refuse({ field })
   const saveButton = (
-    <Button type="submit" form={formId} look="accent" busy={form.busy}>
+    <Button type="submit" form={formId} look="ink" busy={form.busy}>
       {form.busy ? 'Saving...' : id === undefined ? 'Create Popup' : 'Update Popup'}
     </Button>
   )

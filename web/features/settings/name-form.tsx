@@ -41,7 +41,7 @@ export function NameForm({ userId, displayName }: { userId: string; displayName:
       <div>
         <Button
           type="submit"
-          look="accent"
+          look="ink"
           busy={form.busy}
           disabled={name.trim() === displayName && !form.busy}
         >

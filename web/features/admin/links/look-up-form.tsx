@@ -63,7 +63,7 @@ export function LookUpForm({ by: firstBy, value: firstValue, onLookUp }: LookUpF
         hint={hints[by]}
         error={form.errorOf('value')}
       />
-      <Button type="submit" look="accent" className="sm:mt-6.5">
+      <Button type="submit" look="ink" className="sm:mt-6.5">
         Look Up
       </Button>
     </form>

@@ -18,7 +18,7 @@ export function ResultBars({ lines, shown }: ResultBarsProps) {
         >
           <span
             aria-hidden
-            className={`absolute inset-y-0 left-0 rounded-md ${isPart ? 'bg-sunken' : 'bg-accent-wash'}`}
+            className={`absolute inset-y-0 left-0 rounded-md ${isPart ? 'bg-sunken' : 'bg-ink/12'}`}
             style={{ width: `${(count / most) * 100}%` }}
           />
           <span className="relative min-w-0 grow truncate">{name}</span>
