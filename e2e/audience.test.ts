@@ -79,11 +79,13 @@ describe('the audience', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     await page.getByLabel('Keep addresses').selectOption('1 year')
+    await page.getByLabel('Confirm by email').check()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Settings saved').waitFor()
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     expect(await page.getByLabel('Keep addresses').inputValue()).toBe('365')
+    expect(await page.getByLabel('Confirm by email').isChecked()).toBe(true)
     await page.context().close()
   })
 

@@ -9,6 +9,7 @@ import { functionsDescription } from './functions/describe-functions.ts'
 import { functionRoutes } from './functions/door.ts'
 import { functionOperations } from './functions/operations.ts'
 import { joinRoutes } from './leads/door.ts'
+import { confirmRoutes, leaveRoutes } from './leads/mailed-pages.ts'
 import { traceRequest } from './tracing/trace-request.ts'
 import { clientAddress, networkOf } from './http/client-address.ts'
 import { doorOf } from './http/traffic.ts'
@@ -63,6 +64,8 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   app.route('/analytics/shared', createErrorRouter(sharedReportRoutes, context))
   // Beside the screen /audience.
   app.route('/audience/join', createErrorRouter(joinRoutes, context))
+  app.route('/audience/confirm', createErrorRouter(confirmRoutes, context))
+  app.route('/audience/leave', createErrorRouter(leaveRoutes, context))
   const { playMoney } = context.billing
   if (playMoney) app.route('/sandbox', playMoney)
   app.route('/.well-known', createWellKnown(context))
@@ -137,9 +140,11 @@ function describeRequest(
   }
 }
 
-/** The address of a shared report is all that opens it. */
+/** The addresses of a shared report, and of pages for the receiver of an email, are all that opens them. */
 function loggedPath(path: string): string {
-  return path.replace(/^(\/analytics\/shared\/).+/, '$1…').slice(0, 200)
+  return path
+    .replace(/^(\/analytics\/shared\/|\/audience\/(?:confirm|leave)\/).+/, '$1…')
+    .slice(0, 200)
 }
 
 /** By draft-ietf-httpapi-ratelimit-headers-10: `q` requests in `w` seconds; `r` are left, and all of them again in `t` seconds. */

@@ -171,6 +171,36 @@ create trigger queue_event after insert on app.leads
 create trigger queue_confirmed_event after update on app.leads
   for each row when (old.state = 'pending' and new.state = 'confirmed') execute function app.queue_lead_event();
 
+-- The mail that asks for a confirmation names this token from now on. Returns its unsubscribe token and its place.
+create function app.open_lead_confirmation(_lead uuid, _hash bytea)
+returns table (unsubscribe_token text, code text)
+language sql volatile security definer set search_path = '' as $$
+  update app.leads l set confirm_hash = _hash where l.id = _lead and l.state = 'pending'
+    returning l.unsubscribe_token, l.code
+$$;
+
+-- Whether the token of a mail is open; with _confirms the address is confirmed and the token used up.
+create function app.confirm_lead(_hash bytea, _confirms boolean) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if not _confirms then return exists (select from app.leads l where l.confirm_hash = _hash and l.state = 'pending'); end if;
+  update app.leads l set state = 'confirmed', confirmed_at = now(), confirm_hash = null
+    where l.confirm_hash = _hash and l.state = 'pending';
+  return found;
+end $$;
+
+-- Whether there is a lead with this token; with _leaves it gets no more emails. One that was never confirmed is deleted.
+create function app.leave_audience(_token text, _leaves boolean) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if not _leaves then return exists (select from app.leads l where l.unsubscribe_token = _token); end if;
+  delete from app.leads l where l.unsubscribe_token = _token and l.state = 'pending';
+  if found then return true; end if;
+  update app.leads l set state = 'unsubscribed', unsubscribed_at = coalesce(l.unsubscribed_at, now())
+    where l.unsubscribe_token = _token;
+  return found;
+end $$;
+
 -- Deletes leads after the owner's retention, and addresses that were not confirmed within a week.
 create function app.delete_old_leads(_rows integer) returns bigint
 language sql volatile security definer set search_path = '' as $$
@@ -255,4 +285,6 @@ comment on function api.save_audience(integer, boolean) is
 
 grant execute on function api.tag_leads(jsonb, jsonb, jsonb), api.erase_lead(text), api.audience(),
   api.save_audience(integer, boolean) to authenticated;
-grant execute on function app.add_lead(uuid, integer, text, text, text), app.delete_old_leads(integer) to hoplet_worker;
+grant execute on function app.add_lead(uuid, integer, text, text, text), app.delete_old_leads(integer),
+  app.open_lead_confirmation(uuid, bytea), app.confirm_lead(bytea, boolean), app.leave_audience(text, boolean)
+  to hoplet_worker;

@@ -1,17 +1,17 @@
-import { createElement } from 'react'
-import { AudiencePage, type AudiencePageProps } from '#public-pages/audience-page.tsx'
+import type { AudiencePageProps } from '#public-pages/audience-page.tsx'
 import { emailForm } from '#domain/forms.ts'
 import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import { ownForm } from '../http/guards.ts'
-import { notFoundPage, pageResponse, publicPage } from '../http/public-page.ts'
+import { notFoundPage, pageResponse } from '../http/public-page.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import { audiencePage } from './audience-page.ts'
 import { type GivenLead, keepLead } from './keep-lead.ts'
 
 interface LeadCall extends HttpCall {
-  deps: Pick<Context, 'config' | 'database' | 'rateLimits'>
+  deps: Pick<Context, 'config' | 'database' | 'rateLimits' | 'mail'>
 }
 type JoinCall = LeadCall & { form: URLSearchParams }
 
@@ -19,6 +19,9 @@ type JoinCall = LeadCall & { form: URLSearchParams }
 const perAddress: BucketPolicy = { name: 'lead', burst: 10, windowSeconds: 60 }
 /** So that a crowd cannot fill an audience with one popup. */
 const perPopup: BucketPolicy = { name: 'lead-popup', burst: 3_000, windowSeconds: 600 }
+
+/** So that no address gets many emails, from however many popups. */
+const perRecipient: BucketPolicy = { name: 'lead-recipient', burst: 20, windowSeconds: 86_400 }
 
 /** The longest address percent-encoded, and the other fields. */
 const maxBodyBytes = 4 * 1024
@@ -39,12 +42,14 @@ async function join(call: JoinCall): Promise<Response> {
   if (given === undefined) return again(call, 422, 'This is not an email address. Please check it.')
   const wait =
     deps.rateLimits.take(perAddress, limitKey(info.address)) ??
-    deps.rateLimits.take(perPopup, popupId)
+    deps.rateLimits.take(perPopup, popupId) ??
+    deps.rateLimits.take(perRecipient, given.email.toLowerCase())
   if (wait !== undefined)
     return again(call, 429, 'Too many addresses at once. Please try again later.', wait)
   try {
     const { outcome, is_open } = await keepLead(deps.database, given)
     info.log.info({ popup: popupId, outcome }, 'lead')
+    if (outcome === 'added' && is_open) deps.mail.wake()
     if (outcome === 'not-kept') return pageResponse(notFoundPage(deps.config.publicUrl), 404)
     if (outcome === 'unknown-version')
       return again(call, 409, 'The form has changed. Please open the page again.')
@@ -105,11 +110,5 @@ function answer(
         ...headers,
       },
     })
-  const page = publicPage(
-    createElement(AudiencePage, props),
-    { title: `${props.title} · Hoplet`, description: props.text, publicUrl: config.publicUrl },
-    { sheet: 'notice' },
-    { formsTo: "'self'" },
-  )
-  return pageResponse(page, status, headers)
+  return audiencePage(config.publicUrl, props, status, headers)
 }

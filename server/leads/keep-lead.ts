@@ -1,5 +1,6 @@
-import type { Database } from '../postgres/database.ts'
-import { queryAs } from '../postgres/rows.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { enqueueMail } from '../mail/outbox.ts'
+import type { Database, Transaction } from '../postgres/database.ts'
 
 /** An address as a visitor gave it, and the place. */
 export interface GivenLead {
@@ -20,15 +21,47 @@ export interface KeptLead {
   is_open: boolean
 }
 
-/** Commits an address once per popup (database/code/25_leads.sql). @throws {DatabaseUnavailableError} */
-export async function keepLead(database: Database, given: GivenLead): Promise<KeptLead> {
+/**
+ * Commits an address once per popup (database/code/25_leads.sql), with the email that asks for a confirmation where the owner
+ * wants one. @throws {DatabaseUnavailableError}
+ */
+export function keepLead(database: Database, given: GivenLead): Promise<KeptLead> {
   const { popupId, version, email, from, source } = given
-  const [kept] = await queryAs<KeptLead & Record<string, unknown>>(
-    database,
-    { role: 'hoplet_worker' },
-    'select outcome, lead, is_open from app.add_lead($1, $2, $3, $4, $5)',
-    [popupId, version, email, from, source],
+  return database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
+    const { rows } = await db.query<KeptLead & Record<string, unknown>>(
+      'select outcome, lead, is_open from app.add_lead($1, $2, $3, $4, $5)',
+      [popupId, version, email, from, source],
+    )
+    const [kept] = rows
+    if (!kept) throw new Error('no outcome')
+    // Once: a crowd that types an address again and again sends no emails.
+    if (kept.outcome === 'added' && kept.is_open && kept.lead !== null)
+      await askForConfirmation(db, kept.lead, email)
+    return kept
+  })
+}
+
+async function askForConfirmation(db: Transaction, lead: string, email: string): Promise<void> {
+  const token = randomBytes(32).toString('base64url')
+  const { rows } = await db.query<{ unsubscribe_token: string; code: string | null }>(
+    'select unsubscribe_token, code from app.open_lead_confirmation($1, $2)',
+    [lead, confirmationHash(token)],
   )
-  if (!kept) throw new Error('no outcome')
-  return kept
+  const [row] = rows
+  if (!row) throw new Error('no lead to confirm')
+  await enqueueMail(db, {
+    key: `lead:${lead}`,
+    template: 'lead-confirmation',
+    recipient: email,
+    data: {
+      link: `/audience/confirm/${token}`,
+      unsubscribe: `/audience/leave/${row.unsubscribe_token}`,
+      code: row.code,
+    },
+  })
+}
+
+/** Of the token in a mail; the database has no token. */
+export function confirmationHash(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
 }

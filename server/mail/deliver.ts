@@ -4,7 +4,7 @@ import { inSpan } from '../tracing/span.ts'
 import { renderEmail } from './layout.ts'
 import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { isAddress, type Sender } from './settings.ts'
-import { UnknownTemplateError, writeEmail } from './templates.ts'
+import { UnknownTemplateError, unsubscribePath, writeEmail } from './templates.ts'
 import type { OutgoingMessage, Transport } from './transport.ts'
 
 interface MailFailure {
@@ -55,6 +55,7 @@ export function compose(
   { from, publicUrl }: { from: Sender; publicUrl: string },
 ): OutgoingMessage {
   const { subject, text, html } = renderEmail(writeEmail(template, data), publicUrl)
+  const unsubscribe = unsubscribePath(data)
   return {
     id,
     template,
@@ -67,7 +68,14 @@ export function compose(
     envelope: { from: from.address, to: [recipient] },
     messageId: `<${id}@${from.address.replace(/^.*@/, '')}>`,
     // Asks for no out-of-office replies.
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      ...(unsubscribe !== undefined && {
+        'List-Unsubscribe': `<${new URL(unsubscribe, publicUrl).href}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
   }
 }
 

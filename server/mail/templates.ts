@@ -127,6 +127,14 @@ export const templates = {
         : 'It has accepted nothing for three days, although we tried again and again.',
     })),
   /** The email of `npm run mail -- EMAIL`. */
+  /** To an address that was given in a popup. `code` names the link or page that showed it. */
+  'lead-confirmation': z
+    .object({
+      link: z.string().max(200),
+      unsubscribe: z.string().max(200),
+      code: z.string().max(50).nullable(),
+    })
+    .transform(({ code, ...data }) => ({ ...data, place: code === null ? '' : `/${code}` })),
   test: z.object({ note: z.string().max(500).default('') }),
 }
 
@@ -161,6 +169,12 @@ export function writeEmail(name: string, data: unknown): EmailContent {
 
 function isTemplate(name: string): name is TemplateName {
   return Object.hasOwn(templates, name)
+}
+
+/** The page that ends emails of this kind with one press (RFC 8058), as a path. */
+export function unsubscribePath(data: unknown): string | undefined {
+  const parsed = z.object({ unsubscribe: z.string() }).safeParse(data)
+  return parsed.success ? parsed.data.unsubscribe : undefined
 }
 
 /** 700 and 'usd' become `$7.00`; yen have no cents. */

@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { Switch } from '#web/ui/switch.tsx'
 import { useSaveAudience, useTagLeads } from './change-leads.ts'
 
 interface TagDialogProps {
@@ -100,6 +101,7 @@ export function AudienceSettingsDialog({ facts, ...rest }: SettingsDialogProps) 
 function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts: AudienceFacts }) {
   const stored = facts.retention_days === null ? '' : String(facts.retention_days)
   const [days, setDays] = useState(stored)
+  const [isDouble, setIsDouble] = useState(facts.double_opt_in)
   const save = useSaveAudience(userId)
   const isKnown = leadRetentions.some(({ value }) => value === stored)
   const options = isKnown
@@ -113,7 +115,7 @@ function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts:
         save.mutate(
           {
             _retention_days: days === '' ? null : Number(days),
-            _double_opt_in: facts.double_opt_in,
+            _double_opt_in: isDouble,
           },
           { onSuccess: onClose },
         )
@@ -126,6 +128,10 @@ function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts:
         value={days}
         onChange={setDays}
       />
+      <div>
+        <Switch label="Confirm by email" checked={isDouble} onChange={setIsDouble} />
+        <p className="text-sm text-ink-soft">New addresses count after their confirmation.</p>
+      </div>
       <p className="text-sm text-ink-soft tabular-nums">
         {`${facts.leads.toLocaleString('en-US')} of ${facts.max_leads.toLocaleString('en-US')} addresses used.`}
       </p>

@@ -1,0 +1,19 @@
+import { createElement } from 'react'
+import { AudiencePage, type AudiencePageProps } from '#public-pages/audience-page.tsx'
+import { pageResponse, publicPage } from '../http/public-page.ts'
+
+/** A page for a person who gave an address. Its address may have a token, which no other site learns. */
+export function audiencePage(
+  publicUrl: string,
+  props: AudiencePageProps,
+  status?: number,
+  headers: Record<string, string> = {},
+): Response {
+  const page = publicPage(
+    createElement(AudiencePage, props),
+    { title: `${props.title} · Hoplet`, description: props.text, publicUrl },
+    { sheet: 'notice' },
+    { formsTo: "'self'" },
+  )
+  return pageResponse(page, status, { 'Referrer-Policy': 'same-origin', ...headers })
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compose } from '#server/mail/deliver.ts'
+import { type MailingServer, startMailingServer } from '#test/auth/mailbox.ts'
+import { recordLog } from '#test/record-log.ts'
+import { send } from '#test/tables/accounts.ts'
+import { give, makeAudience } from './give.ts'
+
+let server: MailingServer
+const log = recordLog()
+beforeAll(async () => {
+  server = await startMailingServer({}, log.log)
+})
+afterAll(() => server.close())
+
+async function askedAudience() {
+  const audience = await makeAudience(server)
+  const settings = { _retention_days: null, _double_opt_in: true }
+  const { status } = await send(server, audience.owner, 'POST', 'rpc/save_audience', settings)
+  expect(status).toBe(204)
+  return audience
+}
+
+const stateOf = async (popup: string) =>
+  (
+    await server.sql<{ state: string }>('select state from app.leads where popup_id = $1', [popup])
+  ).map(({ state }) => state)
+
+/** The addresses of the two buttons. */
+async function linksFor(email: string) {
+  const { text = '' } = (await server.mailFor(email)).parsed
+  const [confirm, leave] = ['confirm', 'leave'].map(
+    (page) => new RegExp(`\\S+(/audience/${page}/[\\w-]+)`).exec(text)?.[1] ?? '',
+  )
+  return { confirm: confirm ?? '', leave: leave ?? '' }
+}
+
+const press = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${path}`, { method: 'POST', headers, body: new URLSearchParams() })
+const ours = { 'sec-fetch-site': 'same-origin' }
+
+describe('an address with double opt-in', () => {
+  it('counts after the press of the button in its mail, and a webhook learns of it then', async () => {
+    const audience = await askedAudience()
+    await server.sql(
+      `insert into app.webhooks (user_id, url, events, secret) values ($1, 'https://example.com/', '{lead.created}', 'x')`,
+      [audience.owner.id],
+    )
+    const events = async () =>
+      (
+        await server.sql<{ n: number }>(
+          `select count(*)::int as n from app.webhook_events e join app.webhooks w on w.id = e.webhook_id where w.user_id = $1`,
+          [audience.owner.id],
+        )
+      )[0]?.n
+    const answer = await give(server, audience, 'ann@example.com')
+    expect(await answer.text()).toContain('Please confirm your address there.')
+    // Once, however often it is typed.
+    await give(server, audience, 'ANN@example.com')
+    expect(await server.mailsFor('ann@example.com')).toHaveLength(1)
+    const { confirm } = await linksFor('ann@example.com')
+    const page = await fetch(`${server.url}${confirm}`)
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'same-origin'])
+    expect(await page.text()).not.toContain('ann@example.com')
+    expect([await stateOf(audience.popup), await events()]).toEqual([['pending'], 0])
+    expect((await press(confirm, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await press(confirm, ours)).status).toBe(200)
+    expect([await stateOf(audience.popup), await events()]).toEqual([['confirmed'], 1])
+    expect((await press(confirm, ours)).status).toBe(404)
+    expect((await press('/audience/confirm/guess', ours)).status).toBe(404)
+  })
+
+  it('leaves with one press, also of a mail program, and can come back', async () => {
+    const audience = await askedAudience()
+    await give(server, audience, 'bob@example.com')
+    const { confirm, leave } = await linksFor('bob@example.com')
+    await press(confirm, ours)
+    expect((await fetch(`${server.url}${leave}`)).status).toBe(200)
+    expect(await stateOf(audience.popup)).toEqual(['confirmed'])
+    // RFC 8058: without a page before it.
+    const oneClick = await fetch(`${server.url}${leave}`, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    })
+    expect(oneClick.status).toBe(200)
+    expect(await stateOf(audience.popup)).toEqual(['unsubscribed'])
+    await give(server, audience, 'bob@example.com')
+    expect(await stateOf(audience.popup)).toEqual(['pending'])
+    expect((await press('/audience/leave/guess')).status).toBe(404)
+  })
+
+  it('is deleted when it leaves unconfirmed, or after a week', async () => {
+    const audience = await askedAudience()
+    await give(server, audience, 'eve@example.com')
+    await press((await linksFor('eve@example.com')).leave)
+    expect(await stateOf(audience.popup)).toEqual([])
+    await give(server, audience, 'old@example.com')
+    await server.sql(
+      `update app.leads set created_at = now() - interval '8 days' where popup_id = $1`,
+      [audience.popup],
+    )
+    await server.sql('select app.delete_old_leads(100)')
+    expect(await stateOf(audience.popup)).toEqual([])
+    // Its mail went with it.
+    expect(
+      await server.sql(
+        `select id from app.mail_outbox where recipient in ('eve@example.com', 'old@example.com')`,
+      ),
+    ).toEqual([])
+  })
+})
+
+it('the mail says how to unsubscribe with one press (RFC 8058)', () => {
+  const { headers } = compose(
+    {
+      id: 'x',
+      template: 'lead-confirmation',
+      recipient: 'ann@example.com',
+      data: { link: '/audience/confirm/a', unsubscribe: '/audience/leave/b', code: 'spring' },
+      created_at: new Date(),
+    },
+    { from: { name: 'Hoplet', address: 'mail@go.example' }, publicUrl: 'https://go.example' },
+  )
+  expect(headers).toMatchObject({
+    'List-Unsubscribe': '<https://go.example/audience/leave/b>',
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  })
+})
+
+it('retention deletes older leads only', async () => {
+  const audience = await makeAudience(server)
+  for (const email of ['new@example.com', 'older@example.com']) await give(server, audience, email)
+  await server.sql(
+    `update app.leads set created_at = now() - interval '31 days' where email like 'older@%'`,
+  )
+  await server.sql('select app.delete_old_leads(100)')
+  expect(await stateOf(audience.popup)).toHaveLength(2)
+  const settings = { _retention_days: 30, _double_opt_in: false }
+  await send(server, audience.owner, 'POST', 'rpc/save_audience', settings)
+  await server.sql('select app.delete_old_leads(100)')
+  expect(
+    await server.sql('select email from app.leads where popup_id = $1', [audience.popup]),
+  ).toEqual([{ email: 'new@example.com' }])
+})
+
+it('no log line has an address or a token of a mail', () => {
+  const text = JSON.stringify(log.lines)
+  expect(text).toContain('/audience/confirm/…')
+  expect(text).not.toMatch(/(ann|bob|eve|old|new|older)@example\.com/i)
+  expect(text).not.toMatch(/audience\/(confirm|leave)\/[\w-]{20}/)
+})
