@@ -76,8 +76,8 @@ const screens = {
   'settings-apps': { path: '/settings?tab=apps', as: 'ada', ready: 'text=No connected apps' },
   'settings-webhooks': { path: '/settings?tab=webhooks', as: 'ada', ready: 'text=No webhooks' },
   'settings-account': { path: '/settings?tab=account', as: 'ada', ready: 'text=Download JSON' },
-  'link-page': { path: '/links/spring-menu', as: 'ada', ready: 'text=Latest hits >> nth=0' },
-  analytics: { path: '/analytics', as: 'ada', ready: 'text=Latest hits >> nth=0' },
+  'link-page': { path: '/links/spring-menu', as: 'ada', ready: 'text=all-time' },
+  analytics: { path: '/analytics', as: 'ada', ready: 'text=all-time' },
   'analytics-locked': {
     path: '/analytics',
     as: 'newcomer',

@@ -39,6 +39,13 @@ export function ReportShape({ isLoading = false }: { isLoading?: boolean }) {
           <div className="mt-1 h-8 pointer-coarse:h-11" />
         </div>
       </div>
+      {isLoading ? (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-3 *:h-53 *:rounded-2xl *:border *:border-line *:bg-surface">
+          <div />
+          <div className="max-lg:hidden" />
+          <div className="max-lg:hidden" />
+        </div>
+      ) : null}
     </div>
   )
 }

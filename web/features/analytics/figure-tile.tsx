@@ -19,7 +19,7 @@ export function FigureTile({ name, value, title, beside, below }: FigureTileProp
       <dt className="truncate text-sm text-ink-soft">{name}</dt>
       <dd className="flex min-h-9 flex-wrap items-baseline gap-x-2">
         {value === undefined ? (
-          <span aria-hidden className="mt-1.5 h-6 w-16 animate-pulse rounded-md bg-sunken" />
+          <span aria-hidden className="h-6 w-16 animate-pulse self-center rounded-md bg-sunken" />
         ) : (
           <>
             <span

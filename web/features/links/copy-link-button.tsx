@@ -1,7 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { notices } from '#domain/texts.ts'
 import { IconButton } from '#web/ui/button.tsx'
-import { hopToToast } from '#web/ui/hop.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 
@@ -13,8 +12,10 @@ export function useCopyLink(
   const { copied, copy } = useCopy(copying)
   async function run() {
     const pressed = pressedButton()
+    // The first screen needs no motion, and without a network it does without.
+    const motion = import('#web/ui/hop.ts').catch(() => undefined)
     if (!(await copy(url))) return notifyError(notices.copyFailed)
-    hopToToast(pressed)
+    ;(await motion)?.hopToToast(pressed)
     notifySuccess(notices.copied)
   }
   return { copied, copyLink: () => void run() }
