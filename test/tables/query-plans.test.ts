@@ -51,6 +51,10 @@ beforeAll(async () => {
     insert into app.shortened_urls (user_id, short_code, original_url, show_popup, popup_id)
       select '${bob.id}', 'popup' || n, 'https://example.net/', true, case when n % 2 = 0 then ids[1] else ids[1 + n % 1000] end
       from generate_series(1, ${rows}) n, (select array_agg(id order by created_at desc) as ids from app.popups where user_id = '${bob.id}') p;
+    insert into app.audiences (user_id, leads) values ('${ann.id}', ${rows});
+    insert into app.leads (user_id, popup_version, email, consent_text, state, unsubscribe_token, tags, created_at)
+      select '${ann.id}', 1, 'reader' || n || '@example.com', 'Write to me', 'confirmed', 'token' || n,
+        case when n % 10 = 0 then '{poster}'::text[] else '{}' end, now() - n * interval '1 second' from generate_series(1, ${rows}) n;
     insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id, kind, step,
         rate_percent, base_cents, due_at, created_at)
       select '${ann.id}', 175, 1, 'canceled', 'stripe', 'in_' || n, gen_random_uuid(), 'earned', 0, 25, 700, now(), now() - n * interval '1 second'
@@ -179,6 +183,16 @@ describe('an owner of 100,000 rows', () => {
     ['one link by its code', 'shortened_urls', () => 'short_code=eq.code5000'],
     ["another owner's link by its code", 'shortened_urls', () => 'select=id&short_code=eq.other5'],
     ['a code that does not exist', 'shortened_urls', () => 'select=id&short_code=eq.unknown'],
+    ['the audience', 'leads', (who) => `user_id=eq.${who}&${newest}`],
+    ['the audience with a tag', 'leads', (who) => `user_id=eq.${who}&tags=cs.{poster}&${newest}`],
+    [
+      'a later page of the audience',
+      'leads',
+      (who) => {
+        const at = new Date(Date.now() - 50_000_000).toISOString()
+        return `user_id=eq.${who}&created_at=lte.${at}&or=(created_at.lt."${at}",id.lt.${unknownId})&${newest}`
+      },
+    ],
     ['My Popups', 'popups', (who) => `user_id=eq.${who}&${newest}`],
     ['one popup by its id', 'popups', () => `id=eq.${unknownId}`],
     ['the latest ten commissions', 'commissions', (who) => `affiliate_user_id=eq.${who}&${newest}`],
@@ -198,6 +212,7 @@ describe('an owner of 100,000 rows', () => {
     // The history of each link and its block are looked up.
     ['links', maxBlocks + 1_000 * 16],
     ['commissions', maxBlocks],
+    ['leads', maxBlocks],
   ] as const)('reads little for a page of 1,000 in an export of %s', async (list, bound) => {
     const after = new Date(Date.now() - 10_000_000).toISOString()
     expect(
@@ -257,6 +272,11 @@ describe('an owner of 100,000 rows', () => {
       `select short_code from api.shortened_urls where user_id = '%s' and original_url = 'https://example.com/none'
         and not is_disabled order by created_at desc limit 1`,
     ],
+    [
+      'a rare search of the audience',
+      `select * from api.leads where user_id = '%s' and email ilike '%none%' order by created_at desc, id desc limit 100`,
+    ],
+    ['the tags of the audience', 'select api.audience()'],
     ['the count', `select count(*) from api.shortened_urls where user_id = '%s'`],
   ])('reads each row at most once for %s', async (_what, text) => {
     expect(await blocksOf(ann, text.replace('%s', ann.id))).toBeLessThan(maxBlocks + 3_000)
