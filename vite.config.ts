@@ -96,7 +96,7 @@ const web: UserConfig = {
             // What the sidebar needs of them would bring the rest of a merged group with it.
             {
               name: 'shell',
-              test: /\/(ui\/(key|use-lazy-part|use-single-mutation|time-words)|public-pages\/avatar|web\/account-counts|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
+              test: /\/(ui\/(key|use-lazy-part|use-single-mutation|time-words)|public-pages\/avatar|web\/(account-counts|tags-query)|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
               priority: 2,
             },
             {

@@ -11,7 +11,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 import { isAdminPath } from './navigation.ts'
 import { useSetActive } from '#web/features/links/change-link.ts'
-import { tagsQuery } from '#web/features/links/tags/tags-query.ts'
+import { tagsQuery } from '#web/tags-query.ts'
 import {
   actionItems,
   activeItem,

@@ -11,6 +11,7 @@ import { modKey } from '#web/ui/use-shortcuts.ts'
 import { adminItem, adminItems, isAdminPath, mainItems, type NavigationItem } from './navigation.ts'
 import { PersonRow } from './person-row.tsx'
 import { PlanMeter } from './plan-meter.tsx'
+import { SidebarTags } from './sidebar-tags.tsx'
 
 interface SidebarProps {
   userId: string
@@ -66,6 +67,7 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
       </button>
       <nav aria-label="Screens" className="mt-1.5 grid gap-4">
         <Items items={mainItems} counts={{ links, popups }} onLeave={leave} />
+        {isAdmin && isAdminScreen ? null : <SidebarTags userId={userId} />}
         {isAdmin ? <Items title="Admin" items={isAdminScreen ? adminItems : [adminItem]} /> : null}
       </nav>
       <Link

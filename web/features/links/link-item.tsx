@@ -15,7 +15,7 @@ import { RowClicks } from './link-clicks.tsx'
 import { linkMarksOf } from './link-marks.ts'
 import { LinkMenu } from './link-menu.tsx'
 import { RowTags } from './row-tags.tsx'
-import type { TagRow } from './tags/tags-query.ts'
+import type { TagRow } from '#web/tags-query.ts'
 import type { LinkRow as Row } from '#web/database.ts'
 
 /** Actions of the rows of the list, the same functions in each render. */

@@ -5,7 +5,7 @@ import { phone, useMedia } from '#web/ui/use-media.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { useDensity } from './density.ts'
 import { LinkItem, type RowActions } from './link-item.tsx'
-import type { TagRow } from './tags/tags-query.ts'
+import type { TagRow } from '#web/tags-query.ts'
 import type { LinkRow as Row } from '#web/database.ts'
 
 interface LinkListProps {

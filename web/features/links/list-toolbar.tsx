@@ -14,7 +14,7 @@ import {
 } from './list-view.ts'
 import { DensitySwitch } from './density-switch.tsx'
 import { TagFilter } from './tag-filter.tsx'
-import type { TagRow } from './tags/tags-query.ts'
+import type { TagRow } from '#web/tags-query.ts'
 
 const orderNames: Record<ListOrder, string> = {
   newest: 'Newest first',
@@ -88,7 +88,9 @@ export function ListToolbar(props: ListToolbarProps) {
         )}
       </div>
       {/* One line on phones too: the plan is known later, and its mark must not push the list down. */}
-      <fieldset className="relative flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap rail:max-xl:order-last rail:max-xl:basis-full">
+      <fieldset
+        className={`relative flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap ${tags.length === 0 ? 'rail:max-xl:order-last rail:max-xl:basis-full' : 'rail:order-last rail:basis-full'}`}
+      >
         <legend className="sr-only">Filters</legend>
         <TagFilter
           tags={tags}

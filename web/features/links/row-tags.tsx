@@ -1,5 +1,5 @@
 import { TagChip, TagDot } from './tags/tag-chip.tsx'
-import { tagColorOf, type TagRow } from './tags/tags-query.ts'
+import { tagColorOf, type TagRow } from '#web/tags-query.ts'
 
 interface RowTagsProps {
   names: readonly string[]

@@ -1,6 +1,6 @@
 import { Tags, X } from 'lucide-react'
 import { IconButton } from '#web/ui/button.tsx'
-import type { TagRow } from './tags/tags-query.ts'
+import type { TagRow } from '#web/tags-query.ts'
 
 interface TagFilterProps {
   tags: readonly TagRow[]

@@ -13,7 +13,7 @@ import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { useForm } from '#web/use-form.ts'
 import { changeLoadedLinks } from '../links-query.ts'
 import { refusalNotice } from '../refusal-notice.ts'
-import { type TagRow, tagsQuery } from './tags-query.ts'
+import { type TagRow, tagsQuery } from '#web/tags-query.ts'
 
 interface ManageTagsDialogProps {
   userId: string

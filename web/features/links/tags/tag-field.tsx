@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { FieldError } from '#web/ui/field.tsx'
 import { TagChip, TagDot } from './tag-chip.tsx'
 import { joinedTags } from './tag-names.ts'
-import { tagColorOf, type TagRow, tagsQuery } from './tags-query.ts'
+import { tagColorOf, type TagRow, tagsQuery } from '#web/tags-query.ts'
 
 interface TagFieldProps {
   userId: string

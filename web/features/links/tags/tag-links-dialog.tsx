@@ -13,7 +13,7 @@ import { TagDot } from './tag-chip.tsx'
 import { TagField } from './tag-field.tsx'
 import { joinedTags } from './tag-names.ts'
 import { tagChanges, tagsOfLinks } from './tagged-links.ts'
-import { tagColorOf, tagsQuery } from './tags-query.ts'
+import { tagColorOf, tagsQuery } from '#web/tags-query.ts'
 
 interface TagLinksDialogProps {
   userId: string
