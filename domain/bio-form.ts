@@ -19,6 +19,12 @@ export function slugAsTyped(raw: string): string {
   return raw.toLowerCase().replace(/[^a-z0-9_-]/g, '')
 }
 
+/** The slug that a page gets from its title: words joined by hyphens, at most the 30 characters of the hint. */
+export function slugOf(title: string): string {
+  const plain = title.normalize('NFD').replace(/\p{M}/gu, '').trim().replace(/\s+/g, '-')
+  return slugAsTyped(plain).replace(/-+/g, '-').slice(0, 30).replace(/^-|-$/g, '')
+}
+
 /**
  * The address to store for a social link, or null when it can't be one. Platform email takes a bare address or a
  * mailto: one without headers, everything else absolute http or https.
@@ -58,6 +64,12 @@ function isEmail(input: unknown): boolean {
   )
 }
 
+const slug = requiredText(bioLimits.slug, messages.required, messages.slug)
+const title = requiredText(bioLimits.title, messages.required, messages.title)
+
+/** Name and address of a new page. */
+export const startForm = z.object({ title, slug })
+
 /** The bio page form: rows that a save skips may hold anything, the others need an address. */
 export const bioForm = z.object({
   links: z
@@ -72,8 +84,8 @@ export const bioForm = z.object({
         ),
     )
     .check(z.maxLength(bioLimits.links, messages.links)),
-  slug: requiredText(bioLimits.slug, messages.required, messages.slug),
-  title: requiredText(bioLimits.title, messages.required, messages.title),
+  slug,
+  title,
   description: limitedText(bioLimits.description, messages.description),
   popupId: z.nullable(z.string()),
   theme: z.object({ primary: color, background: color, text: color }),

@@ -67,6 +67,13 @@ async function openEditor(
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 const linkRows = (page: Page) =>
   page.getByRole('region', { name: 'Links', exact: true }).locator('li[data-row]')
+/** Answers the card of the first visit, which opens the editor. */
+async function namePage(page: Page, name: string, slug?: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name)
+  if (slug !== undefined) await page.getByLabel('Address').fill(slug)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Page Settings' }).waitFor()
+}
 /** Presses the button that unfolds a row. */
 const unfold = (page: Page, title: string) =>
   linkRows(page).filter({ hasText: title }).locator('button[aria-expanded]').click()
@@ -92,11 +99,17 @@ for (const width of [360, 1280]) {
   it(`a person makes a bio page from nothing, ${width} px wide`, async () => {
     const user = await makeUser(server)
     const page = await openEditor(user, { width })
-    await page.getByText('No links added yet.').first().waitFor()
-    await page.getByLabel('Slug').pressSequentially(`My Page! ${width}/É`)
-    await expect.poll(() => page.getByLabel('Slug').inputValue()).toBe(`mypage${width}`)
+    await page.getByLabel('Your name').fill('Ada Lovelacé')
+    const address = page.getByLabel('Address')
+    await expect.poll(() => address.inputValue()).toBe('ada-lovelace')
+    await address.fill('')
+    await address.pressSequentially(`My Page! ${width}/É`)
+    await expect.poll(() => address.inputValue()).toBe(`mypage${width}`)
+    await page.getByRole('main').getByText('Free', { exact: true }).waitFor()
     await page.getByText('3-30 characters').waitFor()
-    await page.getByText('Choose well: it cannot be changed after the first save.').waitFor()
+    await page.getByText('You can’t change this later.').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('No links added yet.').first().waitFor()
     await page.getByLabel('Title', { exact: true }).fill('Ada Lovelace')
     await page.getByLabel('Description').fill('Notes on the engine')
     await openPart(page, 'Look')
@@ -111,9 +124,10 @@ for (const width of [360, 1280]) {
     await page.getByRole('button', { name: 'Add YouTube' }).click()
     await page.getByRole('button', { name: 'Add Link', exact: true }).click()
     await page.keyboard.type('My shop')
-    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
     await page.keyboard.type('HTTPS://Shop.example')
-    await page.getByRole('button', { name: 'Add Link', exact: true }).click()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => linkRows(page).count()).toBe(2)
     await openPart(page, 'Preview')
     const preview = page.getByRole('region', { name: 'Live Preview' })
     await preview.getByText('@Ada Lovelace', { exact: true }).first().waitFor()
@@ -129,6 +143,14 @@ for (const width of [360, 1280]) {
       links: ['My shop https://shop.example/'],
       social: ['github https://github.com/ada', 'email mailto:ada@example.com'],
     })
+    const sheet = page.getByRole('dialog', { name: 'Your page is live' })
+    await sheet.getByText(new RegExp(`^\\S+/mypage${width}$`)).waitFor()
+    await sheet.getByRole('button', { name: 'Copy' }).click()
+    await expectNotice(page, 'Copied!', 'Link copied to clipboard')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `${server.url}/mypage${width}`,
+    )
+    await sheet.getByRole('button', { name: 'Close' }).click()
     await openPart(page, 'Edit')
     await expect.poll(() => page.getByLabel('Slug').getAttribute('readonly')).not.toBeNull()
     const [opened] = await Promise.all([
@@ -178,7 +200,7 @@ describe('the rows of the links', { tags: ['extended'] }, () => {
     await page.keyboard.type('3')
     await expect.poll(() => titles(page)).toEqual(['one', '3', 'two'])
     const before = await server.sql('select id from app.bio_links order by id')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await expectNotice(page, 'Success')
     expect((await storedPage(user))?.links).toEqual([
       'one https://example.com/one',
@@ -242,12 +264,68 @@ describe('the rows of the links', { tags: ['extended'] }, () => {
   })
 })
 
+describe('the links of a new page', { tags: ['extended'] }, () => {
+  it('are pasted as lines, and the page is shared two presses after the save', async () => {
+    const user = await makeUser(server)
+    const page = await openEditor(user)
+    const address = `shared-${user.id.slice(0, 8)}`
+    await page.getByText('3-30 characters').waitFor()
+    await expectAccessible(page)
+    await namePage(page, 'Ada', address)
+    await page.getByRole('button', { name: 'Add Link', exact: true }).click()
+    await page.evaluate(() =>
+      navigator.clipboard.writeText(
+        'My shop https://shop.example/\nhttps://www.slides.example/talk\nNews\nletters.example/n',
+      ),
+    )
+    await page.keyboard.press('ControlOrMeta+v')
+    await expect.poll(() => titles(page)).toEqual(['My shop', 'slides.example', 'News'])
+    await page.getByRole('button', { name: 'Add another link' }).click()
+    await page.keyboard.type('Last')
+    await unfold(page, 'My shop')
+    // One row is open at a time.
+    await expect.poll(() => page.getByLabel('Link title').count()).toBe(1)
+    let presses = 0
+    const press = async (element: Locator) => {
+      presses += 1
+      await element.click()
+    }
+    await press(page.getByRole('button', { name: 'Save', exact: true }))
+    const sheet = page.getByRole('dialog', { name: 'Your page is live' })
+    await sheet.getByRole('img', { name: /QR code of/ }).waitFor()
+    await expectAccessible(page)
+    const opened = page.context().waitForEvent('page')
+    await press(sheet.getByRole('link', { name: 'WhatsApp' }))
+    await (await opened).close()
+    expect(presses).toBeLessThanOrEqual(2)
+    expect((await storedPage(user))?.links).toEqual([
+      'My shop https://shop.example/',
+      'slides.example https://www.slides.example/talk',
+      'News https://letters.example/n',
+    ])
+    await page.keyboard.press('Escape')
+    await page.getByRole('main').getByRole('button', { name: 'Copy', exact: true }).click()
+    await expectNotice(page, 'Copied!', 'Link copied to clipboard')
+    // A later save opens no sheet.
+    await page.getByLabel('Description').fill('Later')
+    await save(page)
+    await expect.poll(() => page.getByText('Unsaved changes').count()).toBe(0)
+    expect(await sheet.isVisible()).toBe(false)
+    await page.context().close()
+  })
+})
+
 describe('errors of the bio editor', { tags: ['extended'] }, () => {
   it('slug and title are required, and the first empty field gets the focus', async () => {
     const user = await makeUser(server)
     const page = await openEditor(user)
-    await save(page)
+    await page.getByRole('button', { name: 'Continue' }).click()
     await expectNotice(page, 'Please fill in slug and title')
+    await expect.poll(() => isFocused(page.getByLabel('Your name'))).toBe(true)
+    await namePage(page, 'Ada')
+    await page.getByLabel('Slug').fill('')
+    await page.getByLabel('Title', { exact: true }).fill('')
+    await save(page)
     await expect
       .poll(() => page.getByLabel('Slug').evaluate((one) => one === document.activeElement))
       .toBe(true)
@@ -288,7 +366,8 @@ describe('errors of the bio editor', { tags: ['extended'] }, () => {
       'Bad https://example.org/good',
     ])
     await expect.poll(() => titles(page)).toEqual(['one', 'No address yet', 'Bad'])
-    await page.getByText('It appears on your page once it has a title and a URL.').waitFor()
+    await unfold(page, 'No address yet')
+    await page.getByText('Add a title and URL to show it.').waitFor()
     await page.context().close()
   })
 
@@ -342,9 +421,9 @@ describe('errors of the bio editor', { tags: ['extended'] }, () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     await makeLink(server, bob, { short_code: 'bobs-own' })
     const page = await openEditor(ada)
-    await page.getByLabel('Slug').fill('bobs-own')
+    await page.getByLabel('Address').fill('bobs-own')
     await page.getByRole('button', { name: 'bobs-own-2' }).waitFor()
-    await page.getByLabel('Title', { exact: true }).fill('Ada')
+    await namePage(page, 'Ada')
     await save(page)
     await expectNotice(page, 'Error', 'This slug is already in use. Please try another one.')
     await expect
@@ -558,7 +637,7 @@ it.each([1024, 1920])(
     const preview = page.getByRole('region', { name: 'Live Preview' })
     await preview.getByText('link-19').waitFor()
     expect((await preview.boundingBox())?.width).toBe(375)
-    await page.getByText('Choose a platform to add it.').scrollIntoViewIfNeeded()
+    await page.getByText('Add your profiles.').scrollIntoViewIfNeeded()
     await expect.poll(async () => (await preview.boundingBox())?.y).toBeGreaterThanOrEqual(0)
     await expect
       .poll(() => preview.evaluate((one) => one.getBoundingClientRect().bottom))
@@ -673,6 +752,7 @@ describe('a page that was saved somewhere else meanwhile', { tags: ['extended'] 
 
 it('own colors that hide the buttons get a hint', { tags: ['extended'] }, async () => {
   const user = await makeUser(server)
+  await makeBioPage(user, [])
   const page = await openEditor(user)
   await page.getByLabel('Primary color').fill('#ffffff')
   await page.getByText('Buttons and icons are hard to see on this background').waitFor()

@@ -111,8 +111,9 @@ const presses: Press[] = [
     path: '/bio-link',
     write: 'POST /rest/v1/rpc/save_bio_page',
     arrange: async (page, user) => {
-      await page.getByLabel('Slug').fill(`twice-${user.id.slice(0, 8)}`)
-      await page.getByLabel('Title', { exact: true }).fill('Twice')
+      await page.getByLabel('Address').fill(`twice-${user.id.slice(0, 8)}`)
+      await page.getByLabel('Your name').fill('Twice')
+      await button(page, 'Continue').click()
       return button(page, 'Save')
     },
   },

@@ -45,7 +45,8 @@ const screens: Screen[] = [
   { path: '/analytics', ready: 'Upgrade to view clicks' },
   { path: '/analytics', ready: 'all-time', arrange: addClicks },
   { path: '/links/clicked-{me}', ready: 'all-time', arrange: addClicks },
-  { path: '/bio-link', ready: 'No popups available.' },
+  { path: '/bio-link', ready: 'Name your page' },
+  { path: '/bio-link', ready: 'No popups available.', arrange: addBioPage },
   { path: '/my-popups', ready: 'Create Your First Popup' },
   { path: '/', ready: 'Free plan' },
   { path: '/admin', ready: 'Everything that admins did', role: 'admin' },
@@ -66,6 +67,13 @@ async function addLinks(user: TestUser): Promise<void> {
   for (const index of [1, 2]) {
     await makeLink(server, user, { short_code: `moves-nothing-${index}-${user.id.slice(0, 8)}` })
   }
+}
+
+async function addBioPage(user: TestUser): Promise<void> {
+  await server.sql(`insert into app.bio_pages (user_id, slug, title) values ($1, $2, 'Ada')`, [
+    user.id,
+    `moves-${user.id.slice(0, 8)}`,
+  ])
 }
 
 async function addClicks(user: TestUser): Promise<void> {

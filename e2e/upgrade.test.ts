@@ -384,6 +384,10 @@ it('shows the mark in the live previews while the plan is free, and not on a pai
     const page = await openPage(browser, server.url, { user: await makeUser(server, { plan }) })
     for (const path of ['/popup-generator', '/bio-link']) {
       await page.goto(path)
+      if (path === '/bio-link') {
+        await page.getByLabel('Your name').fill('Ada Lovelace')
+        await page.getByRole('button', { name: 'Continue' }).click()
+      }
       const preview = page.getByRole('region', { name: 'Live Preview' })
       await preview.getByText(path === '/bio-link' ? 'Join @' : 'Your Title Here').waitFor()
       await expect.poll(() => preview.getByText('Made with Hoplet').count()).toBe(marks)

@@ -3,44 +3,10 @@ import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
 import { LineIcon, PlatformIcon } from './icon.tsx'
 import { QrCodeAgain } from './qr-code.tsx'
+import { sharePlaces } from './share-places.ts'
 import type { BioPageView } from './view-models.ts'
 
 export const shareDialogId = 'hp-share'
-
-interface Place {
-  name: string
-  icon: string
-  href: (address: string) => string
-  /** For computers without a touch screen, which do not have the app that `href` opens. */
-  hrefWithoutApp?: string
-}
-
-const places: readonly Place[] = [
-  { name: 'X', icon: 'twitter', href: (a) => `https://x.com/intent/post?url=${a}` },
-  {
-    name: 'Facebook',
-    icon: 'facebook',
-    href: (a) => `https://www.facebook.com/sharer/sharer.php?u=${a}`,
-  },
-  { name: 'WhatsApp', icon: 'whatsapp', href: (a) => `https://wa.me/?text=${a}` },
-  {
-    name: 'LinkedIn',
-    icon: 'linkedin',
-    href: (a) => `https://www.linkedin.com/sharing/share-offsite/?url=${a}`,
-  },
-  {
-    name: 'Messenger',
-    icon: 'messenger',
-    href: (a) => `fb-messenger://share/?link=${a}`,
-    // Without an app id this site accepts no address, so the address is copied for the visitor to paste.
-    hrefWithoutApp: 'https://www.facebook.com/messages/',
-  },
-  {
-    name: 'Snapchat',
-    icon: 'snapchat',
-    href: (a) => `https://www.snapchat.com/scan?attachmentUrl=${a}`,
-  },
-]
 
 /** Ways to share a bio page. A popover, so that it opens without JavaScript; with JavaScript, a modal dialog. */
 export function ShareDialog({ page }: { page: BioPageView }) {
@@ -79,7 +45,7 @@ export function ShareDialog({ page }: { page: BioPageView }) {
             <span data-copy-label>Copy Link</span>
           </button>
         </li>
-        {places.map(({ name, icon, href, hrefWithoutApp }) => (
+        {sharePlaces.map(({ name, icon, href, hrefWithoutApp }) => (
           <li key={name}>
             <a
               className={hrefWithoutApp && 'hp-share-app'}

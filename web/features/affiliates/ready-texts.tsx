@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react'
 import { affiliateNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { referralUrl, shareTexts } from './share-texts.ts'
-import { useCopyWithNotice } from './use-copy-with-notice.ts'
+import { useCopyWithNotice } from '#web/use-copy-with-notice.ts'
 
 /** Messages to people, ready to copy. */
 export function ReadyTexts({ code }: { code: string }) {

@@ -4,7 +4,7 @@ import { affiliateNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ReferralQrDialog } from './referral-qr-dialog.tsx'
 import { invitation, referralUrl } from './share-texts.ts'
-import { useCopyWithNotice } from './use-copy-with-notice.ts'
+import { useCopyWithNotice } from '#web/use-copy-with-notice.ts'
 
 /** The link to pass on, large, and the ways to do it. */
 export function ReferralLink({ code }: { code: string }) {

@@ -58,8 +58,11 @@ const newPage: BioDraft = {
   socialLinks: [],
 }
 
-export function bioDraftOf(saved: SavedBioPage | null): BioDraft {
-  if (saved === null) return newPage
+/** Name and address of a page that is not saved yet. */
+export type FirstAnswers = Pick<BioDraft, 'title' | 'slug'>
+
+export function bioDraftOf(saved: SavedBioPage | null, first?: FirstAnswers): BioDraft {
+  if (saved === null) return { ...newPage, ...first }
   const { page, links, social_links } = saved
   return {
     slug: page.slug,

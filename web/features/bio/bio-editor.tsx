@@ -10,9 +10,12 @@ import { ConflictDialog } from '#web/ui/conflict-dialog.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { phone, useMedia } from '#web/ui/use-media.ts'
+import type { FirstAnswers } from './bio-draft.ts'
 import { BioLivePreview } from './bio-live-preview.tsx'
 import { EditorBar } from './editor-bar.tsx'
+import { CopyAddress } from './copy-address.tsx'
 import { LinksSection } from './links-section.tsx'
+import { LivePageSheet } from './live-page-sheet.tsx'
 import { LookSection } from './look-section.tsx'
 import { PageSettings } from './page-settings.tsx'
 import { PopupSection } from './popup-section.tsx'
@@ -23,11 +26,13 @@ import { type EditorTab, useBioEditor } from './use-bio-editor.ts'
 interface BioEditorProps {
   userId: string
   loaded: SavedBioPage | null
+  /** Of a page that is not saved yet. */
+  first: FirstAnswers | undefined
 }
 
 /** The editor beside the page as visitors get it; narrow screens show one part of it at a time. */
-export function BioEditor({ userId, loaded }: BioEditorProps) {
-  const editor = useBioEditor(userId, loaded)
+export function BioEditor({ userId, loaded, first }: BioEditorProps) {
+  const editor = useBioEditor(userId, loaded, first)
   const { form, fields, tab, page, changed } = editor
   const { draft, change } = fields
   const plan = usePlan(userId)
@@ -43,9 +48,10 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
     <Screen
       title="Bio Link"
       actions={
-        <div className="flex min-w-0 items-center gap-3">
+        <div className="flex min-w-0 flex-wrap items-center justify-end gap-1.5 rail:gap-3">
           <Visits count={canViewClicks === true ? (page?.visit_count ?? null) : null} />
           <AnalyticsLink id={page?.id} />
+          <CopyAddress slug={page?.slug} isCompact />
           <PreviewLink slug={page?.slug} />
         </div>
       }
@@ -82,6 +88,9 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
           <BioLivePreview draft={draft} marked={plan?.plan === 'free'} />
         </Part>
       </div>
+      {page === undefined ? null : (
+        <LivePageSheet open={editor.isLive} slug={page.slug} onClose={editor.closeLive} />
+      )}
       <ConflictDialog conflict={editor.conflict} subject="This page was" />
       <LeaveDialog
         hasUnsaved={() => changed}
@@ -119,10 +128,11 @@ function AnalyticsLink({ id }: { id: string | undefined }) {
     <Link
       to={routes.analytics.path}
       search={{ scope: 'bio', id }}
+      title="Analytics"
       className={buttonClass('plain', 'small')}
     >
       <ChartColumn size={16} aria-hidden />
-      Analytics
+      <span className="max-rail:sr-only">Analytics</span>
     </Link>
   )
 }

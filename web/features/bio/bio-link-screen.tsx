@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { bioNotices } from '#domain/texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -7,9 +7,11 @@ import { notifyError } from '#web/ui/notify.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import type { FirstAnswers } from './bio-draft.ts'
 import { BioEditor } from './bio-editor.tsx'
 import { bioPageQuery } from './bio-page-query.ts'
 import { EditorSkeleton } from './editor-skeleton.tsx'
+import { FirstVisit } from './first-visit.tsx'
 
 export function BioLinkScreen() {
   useTitle('Bio Link · Hoplet')
@@ -21,7 +23,9 @@ export function BioLinkScreen() {
   )
 }
 
+/** The editor of the stored page; a person without one chooses name and address first. */
 function LoadedEditor({ userId }: { userId: string }) {
+  const [first, setFirst] = useState<FirstAnswers>()
   const { data, isPending, isError, errorUpdatedAt, refetch } = useQuery(bioPageQuery(userId))
 
   useEffect(() => {
@@ -40,5 +44,6 @@ function LoadedEditor({ userId }: { userId: string }) {
       </Screen>
     )
   }
-  return <BioEditor userId={userId} loaded={data} />
+  if (data === null && first === undefined) return <FirstVisit onDone={setFirst} />
+  return <BioEditor userId={userId} loaded={data} first={first} />
 }

@@ -1,7 +1,9 @@
+import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { bioLimits, isSkippedLink } from '#domain/bio-form.ts'
 import { characterCount } from '#web/ui/character-count.ts'
 import { Field } from '#web/ui/field.tsx'
 import type { LinkDraft } from './bio-draft.ts'
+import { type PastedLink, pastedLinks } from '#domain/pasted-links.ts'
 import type { Problems } from './use-bio-editor.ts'
 
 interface LinkFieldsProps {
@@ -10,10 +12,28 @@ interface LinkFieldsProps {
   path: string
   problems: Problems
   onChange: (content: Partial<LinkDraft>) => void
+  /** Enter in the last field. */
+  onNext: () => void
+  /** Several lines with addresses were pasted. */
+  onPasted: (links: readonly PastedLink[]) => void
 }
 
-/** The fields of one link. */
-export function LinkFields({ row, path, problems, onChange }: LinkFieldsProps) {
+/** The fields of one link. Enter leads to the next field, and Ctrl Enter saves. */
+export function LinkFields({ row, path, problems, onChange, onNext, onPasted }: LinkFieldsProps) {
+  function onEnter(event: KeyboardEvent<HTMLInputElement>, next: () => void) {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    if (event.ctrlKey || event.metaKey) event.currentTarget.form?.requestSubmit()
+    else next()
+  }
+
+  function onPaste(event: ClipboardEvent<HTMLInputElement>) {
+    const links = pastedLinks(event.clipboardData.getData('text/plain'))
+    if (links === null) return
+    event.preventDefault()
+    onPasted(links)
+  }
+
   return (
     <div className="grid gap-3 @md:grid-cols-2">
       <Field
@@ -21,8 +41,16 @@ export function LinkFields({ row, path, problems, onChange }: LinkFieldsProps) {
         data-path={`${path}.title`}
         note={characterCount(row.title, bioLimits.linkTitle)}
         autoComplete="off"
+        enterKeyHint="next"
         value={row.title}
         onChange={(event) => onChange({ title: event.target.value })}
+        onKeyDown={(event) => {
+          const fields = event.currentTarget.form
+          onEnter(event, () =>
+            fields?.querySelector<HTMLElement>(`[data-path="${path}.url"]`)?.focus(),
+          )
+        }}
+        onPaste={onPaste}
         error={problems.get(`${path}.title`)}
       />
       <Field
@@ -32,15 +60,16 @@ export function LinkFields({ row, path, problems, onChange }: LinkFieldsProps) {
         inputMode="url"
         placeholder="https://"
         autoComplete="off"
+        enterKeyHint="next"
         spellCheck={false}
         value={row.url}
         onChange={(event) => onChange({ url: event.target.value })}
+        onKeyDown={(event) => onEnter(event, onNext)}
+        onPaste={onPaste}
         error={problems.get(`${path}.url`)}
       />
       {isSkippedLink(row) && row.title + row.url !== '' ? (
-        <p className="text-sm text-ink-faint @md:col-span-2">
-          It appears on your page once it has a title and a URL.
-        </p>
+        <p className="text-sm text-ink-faint @md:col-span-2">Add a title and URL to show it.</p>
       ) : null}
     </div>
   )

@@ -1,20 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { ChartColumn, Plus } from 'lucide-react'
-import { useCallback } from 'react'
-import { bioLimits, isSkippedLink, linkAddress } from '#domain/bio-form.ts'
+import { isSkippedLink, linkAddress } from '#domain/bio-form.ts'
 import { routes } from '#domain/routes.ts'
 import type { TrendsById } from '#web/clicks/trends-query.ts'
 import { TrendLine } from '#web/clicks/trend-line.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { popoverItemClass } from '#web/ui/popover.tsx'
 import { Switch } from '#web/ui/switch.tsx'
-import { type LinkDraft, newLink } from './bio-draft.ts'
+import type { LinkDraft } from './bio-draft.ts'
 import { EditorSection } from './editor-section.tsx'
 import { LinkFields } from './link-fields.tsx'
 import { RowHead } from './row-head.tsx'
 import { SortableRows } from './sortable-rows.tsx'
 import type { BioFields } from './use-bio-editor.ts'
-import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
+import { useLinkRows } from './use-link-rows.ts'
 
 interface LinksSectionProps {
   fields: BioFields
@@ -24,32 +23,14 @@ interface LinksSectionProps {
 }
 
 export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps) {
-  const { draft, change, problems, unfolded } = fields
-  const { links } = draft
-  const changeRows = useCallback(
-    (rowsOf: (rows: readonly LinkDraft[]) => readonly LinkDraft[]) => {
-      change((now) => ({ links: rowsOf(now.links) }))
-    },
-    [change],
-  )
-  const { section, focusOn } = useFocusOnNewRow(links)
-
-  function edit(key: string, content: Partial<LinkDraft>) {
-    changeRows((rows) => rows.map((row) => (row.key === key ? { ...row, ...content } : row)))
-  }
-
-  function add() {
-    if (links.length >= bioLimits.links) return
-    const row = newLink()
-    focusOn(row.key)
-    unfolded.unfold([row.key])
-    changeRows((rows) => [...rows, row])
-  }
+  const { problems, unfolded } = fields
+  const { links } = fields.draft
+  const { section, changeRows, edit, add, addBelow, addPasted } = useLinkRows(fields)
 
   return (
     <EditorSection
       title="Links"
-      hint="The first two stand out on your page."
+      hint="The top two are filled buttons."
       action={
         <Button size="small" onClick={add}>
           <Plus size={17} aria-hidden />
@@ -88,11 +69,21 @@ export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps)
                 path={`links.${index}`}
                 problems={problems}
                 onChange={(content) => edit(row.key, content)}
+                onNext={() => addBelow(index)}
+                onPasted={(pasted) => addPasted(index, pasted)}
               />
             )}
           </SortableRows>
         )}
       </div>
+      {links.length === 0 ? null : (
+        <div className="-mx-4 -mb-4 border-t border-line p-2 sm:-mx-5 sm:-mb-5">
+          <Button size="small" look="quiet" onClick={add} className="w-full">
+            <Plus size={17} aria-hidden />
+            Add another link
+          </Button>
+        </div>
+      )}
       {showsClicks === false && links.some(({ id }) => id !== undefined) ? (
         <Link
           to={routes.upgrade.path}

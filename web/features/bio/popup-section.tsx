@@ -9,7 +9,7 @@ interface PopupSectionProps {
 
 export function PopupSection(props: PopupSectionProps) {
   return (
-    <EditorSection title="Conversion Popup" hint="Visitors of your page see it once per visit.">
+    <EditorSection title="Conversion Popup" hint="Shown once per visit.">
       <PopupPicker {...props} none="No popup" />
     </EditorSection>
   )

@@ -37,28 +37,38 @@ export function SlugField({ slug, locked, error, onChange }: SlugFieldProps) {
             {site.host}/{slug === '' ? 'your-name' : slug}
           </span>
           {locked ? (
-            'The slug stays as it is after the first save.'
+            'Your address can’t be changed.'
           ) : (
-            <>
-              {error === undefined ? (
-                <NameAvailability
-                  name={slug.length < minLength ? '' : slug}
-                  refusal={
-                    reservedWords.includes(slug) ? reservedCodeNotice.description : undefined
-                  }
-                  empty=""
-                  onTake={onChange}
-                />
-              ) : null}
-              <strong className="font-medium text-ink">
-                Choose well: it cannot be changed after the first save.
-              </strong>{' '}
-              3-30 characters: lowercase letters, numbers, hyphens and underscores.
-            </>
+            <SlugHint slug={slug} asks={error === undefined} onTake={onChange} />
           )}
         </>
       }
       className={`font-mono ${locked ? 'bg-sunken! text-ink-soft' : ''}`}
     />
+  )
+}
+
+interface SlugHintProps {
+  slug: string
+  /** Whether to ask the server if it is free. */
+  asks: boolean
+  onTake: (slug: string) => void
+}
+
+/** Below the field of a slug that is not stored yet: whether it is free, and which ones are possible. */
+export function SlugHint({ slug, asks, onTake }: SlugHintProps) {
+  return (
+    <>
+      {asks ? (
+        <NameAvailability
+          name={slug.length < minLength ? '' : slug}
+          refusal={reservedWords.includes(slug) ? reservedCodeNotice.description : undefined}
+          empty=""
+          onTake={onTake}
+        />
+      ) : null}
+      <strong className="font-medium text-ink">You can’t change this later.</strong> 3-30
+      characters: lowercase letters, numbers, hyphens and underscores.
+    </>
   )
 }

@@ -32,7 +32,7 @@ export function SocialSection({ draft, change, problems, unfolded }: BioFields) 
   }
 
   return (
-    <EditorSection title="Social Links" hint="Choose a platform to add it.">
+    <EditorSection title="Social Links" hint="Add your profiles.">
       <ul aria-label="Add a social link" className="flex flex-wrap gap-1.5">
         {platforms.map(({ id, name }) => (
           <li key={id}>

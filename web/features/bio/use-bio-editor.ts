@@ -6,7 +6,14 @@ import type { SavedBioPage } from '#web/database.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
-import { afterSave, type BioDraft, bioDraftOf, isChanged, rowsWithProblems } from './bio-draft.ts'
+import {
+  afterSave,
+  type BioDraft,
+  bioDraftOf,
+  type FirstAnswers,
+  isChanged,
+  rowsWithProblems,
+} from './bio-draft.ts'
 import { bioPageQuery } from './bio-page-query.ts'
 import { type BioSave, saveBioPage, type SaveResult } from './save-bio-page.ts'
 
@@ -16,7 +23,7 @@ const noProblems: Problems = new Map()
 /** Changes parts of the draft. */
 export type ChangeDraft = (change: (draft: BioDraft) => Partial<BioDraft>) => void
 
-/** Which rows show their fields, by their keys. */
+/** Which rows show their fields, by their keys: one at a time, or all that have problems. */
 export interface UnfoldedRows {
   has: (key: string) => boolean
   toggle: (key: string) => void
@@ -27,10 +34,15 @@ export interface UnfoldedRows {
 export type EditorTab = 'edit' | 'look' | 'preview'
 
 /** The state of the editor: input, stored page, problems, and the save. */
-export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
+export function useBioEditor(
+  userId: string,
+  loaded: SavedBioPage | null,
+  first: FirstAnswers | undefined,
+) {
   const client = useQueryClient()
-  const [draft, setDraft] = useState(() => bioDraftOf(loaded))
-  const [stored, setStored] = useState({ page: loaded?.page, draft })
+  const [draft, setDraft] = useState(() => bioDraftOf(loaded, first))
+  const [stored, setStored] = useState(() => storedState(loaded, draft))
+  const [isLive, setIsLive] = useState(false)
   const [problems, setProblems] = useState(noProblems)
   const [tab, setTab] = useState<EditorTab>('edit')
   const [conflict, setConflict] = useState<{ version: string | null }>()
@@ -41,7 +53,8 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
   function showProblems(found: Problems) {
     setProblems(found)
     if (found.size > 0) setTab('edit')
-    unfolded.unfold(rowsWithProblems(draft, found.keys()))
+    const rows = rowsWithProblems(draft, found.keys())
+    if (rows.length > 0) unfolded.unfold(rows)
   }
 
   function finish(result: SaveResult, { draft: sent }: BioSave) {
@@ -56,6 +69,7 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
     }
     const saved = afterSave(sent, result.saved)
     client.setQueryData(bioPageQuery(userId).queryKey, result.saved)
+    if (stored.page === undefined) setIsLive(true)
     setStored({ page: result.saved.page, draft: saved })
     // Input during the save stays.
     setDraft((now) => (now === sent ? saved : withIds(now, saved)))
@@ -114,8 +128,15 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
     save,
     saving: saving.isPending,
     page: stored.page,
+    isLive,
+    closeLive: () => setIsLive(false),
     changed: isChanged(draft, stored.draft),
   }
+}
+
+/** The page before any edit. A page that is not stored yet has unsaved changes. */
+function storedState(loaded: SavedBioPage | null, draft: BioDraft) {
+  return { page: loaded?.page, draft: loaded === null ? bioDraftOf(null) : draft }
 }
 
 /** State that the sections of the editor read and write. */
@@ -143,11 +164,8 @@ function useUnfoldedRows(): UnfoldedRows {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   return {
     has: (key) => keys.has(key),
-    toggle: (key) =>
-      setKeys(
-        (now) => new Set(now.has(key) ? [...now].filter((one) => one !== key) : [...now, key]),
-      ),
-    unfold: (more) => setKeys((now) => new Set([...now, ...more])),
+    toggle: (key) => setKeys((now) => new Set(now.has(key) ? [] : [key])),
+    unfold: (wanted) => setKeys(new Set(wanted)),
   }
 }
 

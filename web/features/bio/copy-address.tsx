@@ -1,0 +1,25 @@
+import { Check, Copy } from 'lucide-react'
+import { notices } from '#domain/texts.ts'
+import { shortLinkUrl } from '#web/site.ts'
+import { Button } from '#web/ui/button.tsx'
+import { useCopyWithNotice } from '#web/use-copy-with-notice.ts'
+
+interface CopyAddressProps {
+  /** Of a stored page; without one there is no button. */
+  slug: string | undefined
+  look?: 'ink' | 'plain'
+  /** Phones show the icon only. */
+  isCompact?: boolean
+}
+
+/** Copies the address of the page. */
+export function CopyAddress({ slug, look = 'plain', isCompact = false }: CopyAddressProps) {
+  const { copied, copy } = useCopyWithNotice(notices.copied)
+  if (slug === undefined) return null
+  return (
+    <Button size="small" look={look} onClick={() => copy(shortLinkUrl(slug))}>
+      {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+      <span className={isCompact ? 'max-rail:sr-only' : ''}>{copied ? 'Copied' : 'Copy'}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { bioLimits, slugAsTyped, slugOf, startForm } from '#domain/bio-form.ts'
+import { routes } from '#domain/routes.ts'
+import { bioNotices, validationErrorTitle } from '#domain/texts.ts'
+import { HopPrint } from '#web/hop-print.tsx'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { characterCount } from '#web/ui/character-count.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Screen } from '#web/ui/screen.tsx'
+import { useForm } from '#web/use-form.ts'
+import { site } from '#web/site.ts'
+import type { FirstAnswers } from './bio-draft.ts'
+import { SlugHint } from './slug-field.tsx'
+
+/** Asks for name and address of a new page before the editor opens. The address follows the name until it is typed. */
+export function FirstVisit({ onDone }: { onDone: (answers: FirstAnswers) => void }) {
+  const [title, setTitle] = useState('')
+  const [typedSlug, setSlug] = useState<string>()
+  const slug = typedSlug ?? slugOf(title)
+  const form = useForm({
+    schema: startForm,
+    values: { title, slug },
+    issueNotice: (message) =>
+      message === bioNotices.required.title
+        ? bioNotices.required
+        : { title: validationErrorTitle, description: message },
+    submit: (answers) => Promise.resolve(onDone(answers)),
+  })
+  return (
+    <Screen title="Bio Link">
+      <form
+        {...form.props}
+        className="grid max-w-xl gap-5 rounded-2xl border border-line bg-surface p-5 sm:p-7"
+      >
+        <div className="flex items-center justify-between gap-4">
+          <h2 className="text-lg font-semibold">Name your page</h2>
+          <HopPrint code={slug === '' ? 'your-name' : slug} width={72} height={44} />
+        </div>
+        <Field
+          label="Your name"
+          name="title"
+          autoComplete="name"
+          aria-required
+          note={characterCount(title, bioLimits.title)}
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+          error={form.errorOf('title')}
+        />
+        <Field
+          label="Address"
+          name="slug"
+          leading={`${site.host}/`}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-required
+          className="font-mono"
+          note={characterCount(slug, bioLimits.slug)}
+          value={slug}
+          onChange={(event) => setSlug(slugAsTyped(event.target.value))}
+          error={form.errorOf('slug')}
+          hint={<SlugHint slug={slug} asks={form.errorOf('slug') === undefined} onTake={setSlug} />}
+        />
+        <div className="flex justify-end gap-2.5">
+          <Link to={routes.dashboard.path} className={buttonClass('quiet')}>
+            Cancel
+          </Link>
+          <Button type="submit" look="accent" busy={form.busy}>
+            Continue
+          </Button>
+        </div>
+      </form>
+    </Screen>
+  )
+}

@@ -1,0 +1,78 @@
+import { ExternalLink, Share2 } from 'lucide-react'
+import { QRCodeSVG } from 'qrcode.react'
+import { qrAddress } from '#domain/qr-address.ts'
+import { PlatformIcon } from '#public-pages/icon.tsx'
+import { sharePlaces } from '#public-pages/share-places.ts'
+import { shortLinkUrl, site } from '#web/site.ts'
+import { Button, buttonClass, iconButtonClass } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { CopyAddress } from './copy-address.tsx'
+
+interface LivePageSheetProps {
+  open: boolean
+  slug: string
+  onClose: () => void
+}
+
+/** After the first save: the address of the page, and ways to share it. */
+export function LivePageSheet({ open, slug, onClose }: LivePageSheetProps) {
+  const url = shortLinkUrl(slug)
+  return (
+    <Dialog open={open} onClose={onClose} title="Your page is live">
+      <div className="grid justify-items-center gap-5">
+        <div className="rounded-xl border border-line bg-white p-2">
+          <QRCodeSVG
+            value={qrAddress(url)}
+            size={150}
+            level="H"
+            marginSize={2}
+            title={`QR code of ${url}`}
+          />
+        </div>
+        <p className="text-center font-mono text-lg font-medium wrap-anywhere">
+          {site.host}/{slug}
+        </p>
+        <div className="flex flex-wrap justify-center gap-2">
+          <CopyAddress slug={slug} look="ink" />
+          {'share' in navigator ? (
+            <Button
+              size="small"
+              onClick={() => {
+                // Closing the device's sheet without a choice is no failure.
+                navigator.share({ url }).catch(() => {})
+              }}
+            >
+              <Share2 size={16} aria-hidden />
+              Share
+            </Button>
+          ) : null}
+          <a
+            href={`/${slug}`}
+            target="_blank"
+            rel="noopener"
+            className={buttonClass('plain', 'small')}
+          >
+            <ExternalLink size={16} aria-hidden />
+            Open
+          </a>
+        </div>
+        <ul aria-label="Share on" className="flex flex-wrap justify-center">
+          {sharePlaces.map(({ name, icon, href }) => (
+            <li key={name}>
+              <a
+                href={href(encodeURIComponent(url))}
+                target="_blank"
+                rel="noopener noreferrer"
+                aria-label={name}
+                title={name}
+                className={iconButtonClass}
+              >
+                <PlatformIcon platform={icon} size={18} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  )
+}

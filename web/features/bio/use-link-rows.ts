@@ -1,0 +1,66 @@
+import { useCallback } from 'react'
+import { bioLimits } from '#domain/bio-form.ts'
+import { bioFieldMessages } from '#domain/texts.ts'
+import { notifyError } from '#web/ui/notify.ts'
+import { type LinkDraft, newLink } from './bio-draft.ts'
+import type { PastedLink } from '#domain/pasted-links.ts'
+import type { BioFields } from './use-bio-editor.ts'
+import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
+
+const isBlank = ({ title, url }: LinkDraft) => title + url === ''
+
+/** The rows of the links: each of their changes, and the focus on those that are new. */
+export function useLinkRows({ draft: { links }, change, unfolded }: BioFields) {
+  const changeRows = useCallback(
+    (rowsOf: (rows: readonly LinkDraft[]) => readonly LinkDraft[]) => {
+      change((now) => ({ links: rowsOf(now.links) }))
+    },
+    [change],
+  )
+  const { section, focusOn } = useFocusOnNewRow(links)
+
+  function open(row: LinkDraft) {
+    focusOn(row.key)
+    unfolded.unfold([row.key])
+  }
+
+  /** Opens a new row at an index; rows that are full take no more. */
+  function insert(at: number) {
+    if (links.length >= bioLimits.links) return notifyFull()
+    const row = newLink()
+    open(row)
+    changeRows((rows) => rows.toSpliced(at, 0, row))
+  }
+
+  return {
+    section,
+    changeRows,
+    edit: (key: string, content: Partial<LinkDraft>) =>
+      changeRows((rows) => rows.map((row) => (row.key === key ? { ...row, ...content } : row))),
+    add: () => insert(links.length),
+    /** The row below: a blank one that is there, or a new one. A blank row needs no other. */
+    addBelow: (index: number) => {
+      const [row, below] = links.slice(index, index + 2)
+      if (row === undefined || isBlank(row)) return
+      if (below === undefined || !isBlank(below)) return insert(index + 1)
+      open(below)
+      // The focus goes to rows that were rendered after this.
+      changeRows((rows) => [...rows])
+    },
+    /** Several links at once, in the place of a blank row or below a filled one. */
+    addPasted: (index: number, pasted: readonly PastedLink[]) => {
+      const row = links[index]
+      if (row === undefined) return
+      const taken = isBlank(row) ? 1 : 0
+      const room = bioLimits.links - links.length + taken
+      if (pasted.length > room) notifyFull()
+      const added = pasted.slice(0, room).map((link) => ({ ...newLink(), ...link }))
+      unfolded.unfold([])
+      changeRows((rows) => rows.toSpliced(index + 1 - taken, taken, ...added))
+    },
+  }
+}
+
+function notifyFull() {
+  notifyError({ title: bioFieldMessages.links })
+}
