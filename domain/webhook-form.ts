@@ -21,3 +21,11 @@ export const webhookForm = z.object({
     ),
   events: z.array(z.enum(webhookEventNames)).check(z.minLength(1, 'Choose at least one event')),
 })
+
+/** An email provider; `url` is the address of a listmonk server. */
+export const providerForm = z.object({
+  kind: z.enum(['brevo', 'mailchimp', 'listmonk']),
+  url: z.string().check(z.trim(), z.maxLength(webhookLimits.url, 'The address is too long')),
+  key: z.string().check(z.trim(), z.minLength(1, 'Enter the API key')),
+  list: z.string().check(z.trim(), z.minLength(1, 'Enter the ID of the list')),
+})

@@ -13,6 +13,15 @@ export type WebhookEvent = keyof typeof webhookEvents
 
 export const webhookEventNames = Object.keys(webhookEvents) as [WebhookEvent, ...WebhookEvent[]]
 
+/** Email providers with an API that adds an address to a list. */
+export const webhookProviders = {
+  brevo: 'Brevo',
+  mailchimp: 'Mailchimp',
+  listmonk: 'listmonk',
+} as const
+
+export type WebhookProvider = keyof typeof webhookProviders
+
 export const webhookLimits = { url: 2_048, description: 200 } as const
 
 /** As the functions door presents a webhook. */
@@ -21,6 +30,10 @@ export interface Webhook {
   url: string
   description: string
   events: WebhookEvent[]
+  /** Null: a server that takes signed events. */
+  provider: WebhookProvider | null
+  /** Of the provider. */
+  list: string | null
   is_enabled: boolean
   disabled_reason: 'person' | 'failing' | 'gone' | null
   disabled_at: string | null

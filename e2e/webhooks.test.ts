@@ -103,3 +103,39 @@ for (const theme of ['light', 'dark'] as const) {
     )
   }
 }
+
+it.each([
+  [360, 'dark'],
+  [1280, 'light'],
+] as const)(
+  'an email provider is added with its key, at %i px, %s',
+  { tags: ['extended'] },
+  async (width, theme) => {
+    const page = await openPage(stage.browser, stage.server.url, {
+      user: await makeUser(stage.server),
+      width,
+      theme,
+    })
+    await page.goto('/settings?tab=webhooks')
+    await press(page, 'Add Email Provider')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Provider').selectOption('listmonk')
+    await dialog.getByLabel('Address').fill(new URL(receiver.url).origin)
+    await dialog.getByLabel('API key').fill('no-user')
+    await dialog.getByLabel('List ID').fill('3')
+    await look(page, 'email-provider', width, theme)
+    await dialog.getByRole('button', { name: 'Add Provider' }).click()
+    await expectNotice(
+      page,
+      'The webhook was not saved',
+      'This is not a key and a list of this provider',
+    )
+    await dialog.getByLabel('API key').fill('hoplet:token')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: /^Open the webhook to/ }).click()
+    await page.getByRole('button', { name: 'Switch Off' }).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Rotate Secret' }).count()).toBe(0)
+    await look(page, 'email-provider-detail', width, theme)
+    await page.context().close()
+  },
+)

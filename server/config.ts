@@ -208,6 +208,12 @@ function webhooksOf(env: Env) {
   return {
     /** Whether people's webhooks may be http, and at private addresses. */
     allowsPrivate: env.WEBHOOK_PRIVATE_ADDRESSES,
+    /** Hosts with a listmonk server, with the port unless it is that of the scheme: http and private addresses are fine. */
+    leadHosts: env.LEAD_HOSTS,
+    providerHosts: {
+      brevo: 'https://api.brevo.com',
+      mailchimp: 'https://{dc}.api.mailchimp.com',
+    },
     /** From the look-up of the name to the end of the answer. */
     timeoutMs: 10_000,
     /** Claim timeout: afterwards another process may send the event. */

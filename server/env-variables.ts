@@ -153,6 +153,14 @@ export const singleVariables = z.object({
   SESSION_IDLE_DAYS: wholeNumber(1, 90).default(90),
   SMS_WEBHOOK_URL: httpUrl.optional(),
   WEBHOOK_PRIVATE_ADDRESSES: onOff.default(false),
+  LEAD_HOSTS: z
+    .string()
+    .regex(
+      /^[a-z0-9.-]+(:\d{1,5})?(,[a-z0-9.-]+(:\d{1,5})?)*$/,
+      'must be hosts with ports, separated by commas, for example listmonk:9000',
+    )
+    .transform((text) => text.split(','))
+    .default([]),
   RATE_LIMITS: onOff.default(true),
   HSTS_SUBDOMAINS: onOff.default(false),
   ALLOW_PERMANENT_REDIRECTS: onOff.default(false),

@@ -196,7 +196,7 @@ end $$;
 -- Leases the first event of the queue that is due longest. No row: nothing of this webhook is due.
 create function app.claim_webhook_event(_webhook uuid, _lease_seconds float8)
 returns table (event bigint, lease uuid, message_id text, type text, body text, attempts integer,
-  elapsed_seconds float8, url text, secret text, previous_secret text)
+  elapsed_seconds float8, url text, secret text, previous_secret text, provider text, list text)
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   queue record;
@@ -224,7 +224,7 @@ begin
         where e.id = first.id returning e.*)
     select b.id, l.lease, b.message_id, b.type, b.body, b.attempts,
       extract(epoch from now() - b.first_attempt_at)::float8, w.url, w.secret,
-      case when w.previous_until > now() then w.previous_secret end
+      case when w.previous_until > now() then w.previous_secret end, w.provider, w.list
     from begun b, leased l, app.webhooks w where w.id = _webhook;
 end $$;
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { WebhookProvider } from '#domain/webhooks.ts'
 import { isPrivateAddress } from '../primitives/public-address.ts'
 
 /** Ports below this, other than 443, belong to other protocols. */
@@ -24,6 +25,16 @@ export function problemOfEndpoint(text: string, allowsPrivate: boolean): string 
   const host = hostOfEndpoint(url)
   const isPrivate = isIP(host) === 0 ? isLocalName(host) : isPrivateAddress(host)
   return isPrivate ? 'The address must be a public one' : undefined
+}
+
+/** Whether a private address is fine: the operator lists servers with listmonk (LEAD_HOSTS). */
+export function allowsPrivateOf(
+  { allowsPrivate, leadHosts }: { allowsPrivate: boolean; leadHosts: readonly string[] },
+  url: string,
+  provider: WebhookProvider | undefined,
+): boolean {
+  const isListed = URL.canParse(url) && leadHosts.includes(new URL(url).host)
+  return allowsPrivate || (provider === 'listmonk' && isListed)
 }
 
 /** Without the brackets of IPv6. */

@@ -1,3 +1,4 @@
+import type { WebhookProvider } from '#domain/webhooks.ts'
 import type { QueryResultRow } from 'pg'
 import { enqueueMail } from '../mail/outbox.ts'
 import type { Database } from '../postgres/database.ts'
@@ -20,6 +21,8 @@ export interface LeasedEvent extends Record<string, unknown> {
   secret: string
   /** Only while it still signs. */
   previous_secret: string | null
+  provider: WebhookProvider | null
+  list: string | null
 }
 
 const worker = { role: 'hoplet_worker' } as const

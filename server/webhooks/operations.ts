@@ -15,6 +15,8 @@ const webhook = z
     url: z.string(),
     description: z.string(),
     events: z.array(z.enum(webhookEventNames)),
+    provider: z.enum(['brevo', 'mailchimp', 'listmonk']).nullable(),
+    list: z.string().nullable().describe('Of the provider'),
     is_enabled: z.boolean(),
     disabled_reason: z.enum(['person', 'failing', 'gone']).nullable(),
     disabled_at: time.nullable(),
@@ -61,8 +63,9 @@ export const webhookOperations = {
   'POST /webhooks': {
     ...webhooks,
     summary: 'Add a webhook',
-    description: 'The only answer that has its secret.',
-    answers: { 201: one.extend({ secret: z.string() }) },
+    description:
+      'The only answer that has its secret. With a provider, addresses of the audience are added to its list.',
+    answers: { 201: one.extend({ secret: z.string().optional() }) },
   },
   'PUT /webhooks/:id': { ...webhooks, summary: 'Change a webhook', answers: { 200: one } },
   'DELETE /webhooks/:id': { ...webhooks, summary: 'Delete a webhook', answers: { 200: nothing } },

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookEvent } from '#domain/webhooks.ts'
+import type { Webhook, WebhookEvent, WebhookProvider } from '#domain/webhooks.ts'
 import type { QueryResultRow } from 'pg'
 import type { SecretBox } from '../auth/secret-box.ts'
 import type { Database } from '../postgres/database.ts'
@@ -17,12 +17,19 @@ export interface WebhookSettings {
   events: WebhookEvent[]
 }
 
+/** A webhook that adds leads to a list: `secret` is the API key. */
+export interface ProviderWebhook {
+  provider: WebhookProvider
+  list: string
+  secret: string
+}
+
 /** How long the old secret signs beside a new one. */
 const rotationHours = 24
 /** More are shown as that many. */
 const maxCountedWaiting = 1_000
 
-const webhookColumns = `w.id, w.url, w.description, w.events, w.is_enabled, w.disabled_reason, w.disabled_at,
+const webhookColumns = `w.id, w.url, w.description, w.events, w.provider, w.list, w.is_enabled, w.disabled_reason, w.disabled_at,
   case when w.paused_until > now() then w.paused_until end as paused_until,
   case when w.previous_until > now() then w.previous_until end as previous_until,
   (select count(*)::int from (select from app.webhook_events e
@@ -51,23 +58,26 @@ export function createPersonWebhooks({ database, secretBox }: PersonWebhooksDeps
         owner,
       ),
     /** The only time that the secret is shown. @throws a database error with the hint `too_many_rows` */
-    async create(owner: string, settings: WebhookSettings) {
+    async create(owner: string, settings: WebhookSettings, of?: ProviderWebhook) {
       const id = crypto.randomUUID()
-      const secret = newWebhookSecret()
+      const secret = of?.secret ?? newWebhookSecret()
       await ask(
-        `insert into app.webhooks (id, user_id, url, description, events, secret) values ($1, $2, $3, $4, $5, $6)`,
+        `insert into app.webhooks (id, user_id, url, description, events, secret, provider, list)
+          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         id,
         owner,
         settings.url,
         settings.description,
         settings.events,
         seal(id, secret),
+        of?.provider ?? null,
+        of?.list ?? null,
       )
-      return { webhook: await find(owner, id), secret }
+      return { webhook: await find(owner, id), ...(of === undefined && { secret }) }
     },
     change: (owner: string, id: string, settings: WebhookSettings) =>
       ask(
-        `update app.webhooks w set url = $3, description = $4, events = $5 where w.user_id = $1 and w.id = $2`,
+        `update app.webhooks w set url = $3, description = $4, events = $5 where w.user_id = $1 and w.id = $2 and w.provider is null`,
         owner,
         id,
         settings.url,
@@ -94,7 +104,7 @@ export function createPersonWebhooks({ database, secretBox }: PersonWebhooksDeps
       const secret = newWebhookSecret()
       const rows = await ask(
         `update app.webhooks w set secret = $3, previous_secret = w.secret, previous_until = now() + make_interval(hours => $4)
-          where w.user_id = $1 and w.id = $2 returning w.id`,
+          where w.user_id = $1 and w.id = $2 and w.provider is null returning w.id`,
         owner,
         id,
         seal(id, secret),

@@ -12,7 +12,9 @@ import {
 } from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import { isUuid } from '../primitives/uuid.ts'
-import { problemOfEndpoint } from './endpoint-url.ts'
+import { allowsPrivateOf, problemOfEndpoint } from './endpoint-url.ts'
+import { type ProviderSettings, providerUrl } from './lead-providers.ts'
+import type { WebhookSettings } from './person-webhooks.ts'
 
 interface WebhookCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'tokens' | 'rateLimits' | 'webhooks'>
@@ -20,6 +22,7 @@ interface WebhookCall extends HttpCall {
 
 const noSuchWebhook = () => new HttpError(404, 'No such webhook')
 const noSuchDelivery = () => new HttpError(404, 'No such delivery')
+const isProvider = () => new HttpError(409, 'Delete it, and add the provider again')
 const isOff = () =>
   new HttpError(409, 'The webhook is off, or too many events wait. Switch it on first.')
 
@@ -40,6 +43,16 @@ const settingsBody = jsonBody(
       .min(1, 'Choose at least one event')
       .max(100)
       .transform((events) => webhookEventNames.filter((name) => events.includes(name))),
+    provider: z
+      .object({
+        kind: z.enum(['brevo', 'mailchimp', 'listmonk']),
+        key: z.string().trim().min(1, 'Enter the API key').max(250, 'The API key is too long'),
+        list: z
+          .string()
+          .trim()
+          .regex(/^[\w-]{1,50}$/, 'Enter the ID of the list'),
+      })
+      .optional(),
   }),
 )
 const stateBody = jsonBody(z.object({ is_enabled: z.boolean('is_enabled is missing') }))
@@ -67,9 +80,8 @@ export const webhookRoutes = [
   ),
   /** `{url, description?, events}` → `{webhook, secret}`; the secret is shown this once. */
   webhookRoute('POST', '/webhooks', [...person, settingsBody, writes], async (call) => {
-    requireEndpoint(call)
     try {
-      return answer(await call.deps.webhooks.create(call.person.id, call.body), 201)
+      return answer(await create(call), 201)
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.hint === 'too_many_rows')
         throw new HttpError(409, error.message)
@@ -78,6 +90,8 @@ export const webhookRoutes = [
   }),
   webhookRoute('PUT', '/webhooks/:id', [...person, settingsBody, writes], async (call) => {
     requireEndpoint(call)
+    const before = await call.deps.webhooks.find(call.person.id, webhookOf(call))
+    if (before !== undefined && before.provider !== null) throw isProvider()
     await call.deps.webhooks.change(call.person.id, webhookOf(call), call.body)
     return answerWebhook(call)
   }),
@@ -132,8 +146,29 @@ export const webhookRoutes = [
 
 type Owned = WebhookCall & { person: { id: string } }
 
-function requireEndpoint({ body, deps }: WebhookCall & { body: { url: string } }): void {
-  const problem = problemOfEndpoint(body.url, deps.config.webhooks.allowsPrivate)
+type Settings = Owned & { body: WebhookSettings & { provider?: ProviderSettings | undefined } }
+
+function create(call: Settings) {
+  const { deps, body, person: owner } = call
+  const { provider, ...settings } = body
+  if (provider === undefined) {
+    requireEndpoint(call)
+    return deps.webhooks.create(owner.id, settings)
+  }
+  const url = providerUrl(provider, settings.url, deps.config.webhooks.providerHosts)
+  if (url === undefined) throw new HttpError(400, 'This is not a key and a list of this provider')
+  requireEndpoint({ ...call, body: { url, provider } })
+  const { kind, list, key: secret } = provider
+  const wanted = { ...settings, url, events: ['lead.created' as const] }
+  return deps.webhooks.create(owner.id, wanted, { provider: kind, list, secret })
+}
+
+function requireEndpoint({
+  body: { url, provider },
+  deps,
+}: WebhookCall & { body: { url: string; provider?: ProviderSettings | undefined } }): void {
+  const allowsPrivate = allowsPrivateOf(deps.config.webhooks, url, provider?.kind)
+  const problem = problemOfEndpoint(url, allowsPrivate)
   if (problem !== undefined) throw new HttpError(400, problem)
 }
 

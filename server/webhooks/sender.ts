@@ -9,6 +9,8 @@ import type { Jobs } from '../primitives/jobs.ts'
 import { createWaitingRoom } from '../primitives/waiting-room.ts'
 import { inSpan } from '../tracing/span.ts'
 import { createEventQueue, type LeasedEvent } from './event-queue.ts'
+import { allowsPrivateOf } from './endpoint-url.ts'
+import { providerRequest, providerResult } from './lead-providers.ts'
 import { postToEndpoint, type PostResult } from './post.ts'
 import { judgeAttempt } from './retry.ts'
 import { signedHeaders } from './signatures.ts'
@@ -140,13 +142,26 @@ async function send(
   const secrets = openSecrets(secretBox, webhook, leased)
   if (secrets.length === 0)
     return { error: 'The secret cannot be read any more: this server has another key. Rotate it.' }
-  const { message_id: id, body } = leased
+  const { message_id: id, body, provider, list } = leased
+  const { timeoutMs } = webhooks
+  const userAgent = `Hoplet-Webhooks/${version}`
+  if (provider !== null && list !== null) {
+    const request = providerRequest({ kind: provider, key: secrets[0] ?? '', list }, body)
+    // A test: providers have nothing to receive it.
+    if (request === undefined) return { status: 204, answer: '', retryAfter: undefined }
+    const headers = { ...request.headers, 'user-agent': userAgent }
+    const allowsPrivate = allowsPrivateOf(webhooks, leased.url, provider)
+    return providerResult(
+      provider,
+      await postToEndpoint(leased.url, { headers, body: request.body, timeoutMs, allowsPrivate }),
+    )
+  }
   const headers = {
     ...signedHeaders({ id, timestamp: Math.floor(Date.now() / 1_000), body }, secrets),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
-    'user-agent': `Hoplet-Webhooks/${version}`,
+    'user-agent': userAgent,
   }
-  const { timeoutMs, allowsPrivate } = webhooks
+  const { allowsPrivate } = webhooks
   return postToEndpoint(leased.url, { headers, body, timeoutMs, allowsPrivate })
 }

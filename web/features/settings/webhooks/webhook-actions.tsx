@@ -22,7 +22,7 @@ export function notifyFailure(error: Error): void {
 
 /** The buttons of a webhook. */
 export function WebhookActions({ webhook, refresh, onEdit, onAsk }: WebhookActionsProps) {
-  const { id, is_enabled: isEnabled } = webhook
+  const { id, is_enabled: isEnabled, provider } = webhook
   const test = useSingleMutation({
     mutationFn: () => webhookCalls.test(id),
     onSuccess: async () => {
@@ -40,16 +40,22 @@ export function WebhookActions({ webhook, refresh, onEdit, onAsk }: WebhookActio
   return (
     <div className="mt-6 flex flex-wrap gap-2.5">
       {isEnabled ? (
-        <Button busy={test.isPending} onClick={() => test.mutate()}>
-          {test.isPending ? 'Please wait...' : 'Send a Test'}
-        </Button>
+        provider === null ? (
+          <Button busy={test.isPending} onClick={() => test.mutate()}>
+            {test.isPending ? 'Please wait...' : 'Send a Test'}
+          </Button>
+        ) : null
       ) : (
         <Button look="accent" busy={setState.isPending} onClick={() => setState.mutate(true)}>
           {setState.isPending ? 'Please wait...' : 'Switch On'}
         </Button>
       )}
-      <Button onClick={onEdit}>Edit</Button>
-      <Button onClick={() => onAsk('rotate')}>Rotate Secret</Button>
+      {provider === null ? (
+        <>
+          <Button onClick={onEdit}>Edit</Button>
+          <Button onClick={() => onAsk('rotate')}>Rotate Secret</Button>
+        </>
+      ) : null}
       {isEnabled ? <Button onClick={() => onAsk('off')}>Switch Off</Button> : null}
       <Button look="danger" onClick={() => onAsk('delete')}>
         Delete

@@ -4,6 +4,7 @@ import type {
   WebhookDelivery,
   WebhookDeliveryDetail,
   WebhookEvent,
+  WebhookProvider,
 } from '#domain/webhooks.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 import { site } from '#web/site.ts'
@@ -13,6 +14,15 @@ export interface WebhookFields {
   url: string
   description: string
   events: WebhookEvent[]
+}
+
+/** An email provider that gets the addresses of the audience. */
+export interface ProviderFields {
+  kind: WebhookProvider
+  /** Of a listmonk server. */
+  url: string
+  key: string
+  list: string
 }
 
 /** A refusal of the functions door, in its words. */
@@ -101,6 +111,8 @@ export function deliveryQuery(userId: string, webhook: string, delivery: string)
 export const webhookCalls = {
   create: (body: WebhookFields) =>
     call<{ webhook: Webhook; secret: string }>('', { method: 'POST', body }),
+  addProvider: ({ url, ...provider }: ProviderFields) =>
+    call('', { method: 'POST', body: { url, events: ['lead.created'], provider } }),
   change: (id: string, body: WebhookFields) => call(`/${id}`, { method: 'PUT', body }),
   delete: (id: string) => call(`/${id}`, { method: 'DELETE' }),
   setEnabled: (id: string, isEnabled: boolean) =>

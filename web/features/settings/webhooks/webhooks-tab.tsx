@@ -4,7 +4,7 @@ import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
-import type { Webhook } from '#domain/webhooks.ts'
+import { type Webhook, webhookProviders } from '#domain/webhooks.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
@@ -12,10 +12,16 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
 import { WebhookDetail } from './webhook-detail.tsx'
+import { ProviderForm } from './provider-form.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { SigningSecretDialog } from './signing-secret-dialog.tsx'
 import { WebhookState } from './webhook-state.tsx'
-import { webhookCalls, type WebhookFields, webhooksQuery } from './webhooks-query.ts'
+import {
+  webhookCalls,
+  type ProviderFields,
+  type WebhookFields,
+  webhooksQuery,
+} from './webhooks-query.ts'
 
 const route = getRouteApi(routes.settings.path)
 
@@ -45,6 +51,7 @@ export function WebhooksTab({ userId }: TabProps) {
 function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[] }) {
   const client = useQueryClient()
   const [isAdding, setAdding] = useState(false)
+  const [isAddingProvider, setAddingProvider] = useState(false)
   const [secret, setSecret] = useState<{ text: string; isRotated: boolean }>()
   const add = async (fields: WebhookFields) => {
     const created = await webhookCalls.create(fields)
@@ -52,11 +59,22 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
     setSecret({ text: created.secret, isRotated: false })
     await client.invalidateQueries(webhooksQuery(userId))
   }
+  const addProvider = async (fields: ProviderFields) => {
+    await webhookCalls.addProvider(fields)
+    setAddingProvider(false)
+    await client.invalidateQueries(webhooksQuery(userId))
+  }
   const addButton = (
-    <Button look={list.length === 0 ? 'accent' : 'plain'} onClick={() => setAdding(true)}>
-      <Plus size={17} aria-hidden />
-      Add Webhook
-    </Button>
+    <div className="flex flex-wrap justify-center gap-2.5">
+      <Button look={list.length === 0 ? 'accent' : 'plain'} onClick={() => setAdding(true)}>
+        <Plus size={17} aria-hidden />
+        Add Webhook
+      </Button>
+      <Button onClick={() => setAddingProvider(true)}>
+        <Plus size={17} aria-hidden />
+        Add Email Provider
+      </Button>
+    </div>
   )
   return (
     <>
@@ -77,7 +95,7 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
             {list.map((webhook) => (
               <SettingsEntry
                 key={webhook.id}
-                name={webhook.url}
+                name={webhook.provider === null ? webhook.url : webhookProviders[webhook.provider]}
                 facts={
                   <>
                     {webhook.description === '' ? null : <p>{webhook.description}</p>}
@@ -97,7 +115,7 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
               />
             ))}
           </ul>
-          <div className="mt-6">{addButton}</div>
+          <div className="mt-6 flex">{addButton}</div>
         </SettingsSection>
       )}
       <Dialog open={isAdding} onClose={() => setAdding(false)} title="Add a webhook">
@@ -107,6 +125,16 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
           save={add}
           onCancel={() => setAdding(false)}
         />
+      </Dialog>
+      <Dialog
+        open={isAddingProvider}
+        onClose={() => setAddingProvider(false)}
+        title="Add an email provider"
+        description="New addresses of your audience join its list."
+      >
+        {isAddingProvider ? (
+          <ProviderForm save={addProvider} onCancel={() => setAddingProvider(false)} />
+        ) : null}
       </Dialog>
       <SigningSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
     </>
