@@ -104,7 +104,7 @@ export const popupTemplates: readonly PopupTemplate[] = [
   },
   {
     id: 'announcement',
-    name: 'Announcement',
+    name: 'News',
     part: {
       ...plain,
       title: 'Something new is here',

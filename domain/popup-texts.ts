@@ -36,14 +36,13 @@ export const popupNotices = {
 
 /** Notes of the generator cards below their button. */
 export const generatorNotes = {
-  noAi: 'No AI is connected. Drafts are made on this server.',
-  noImageAi: 'No AI for images is connected. Drafts are made on this server.',
-  collectsEmail: 'The text asks for an email address, so Collect Email Address is on.',
-  noLook:
-    'No color or style in this description is known here, so the look stays as it is. Try “dark blue, white button” or “minimal, square corners”.',
+  noAi: 'Drafted without AI',
+  noImageAi: 'Images drafted without AI',
+  collectsEmail: 'Turned on email collection to match the text',
+  noLook: 'Look unchanged: try “dark blue, white button”',
   mended: {
-    textColor: 'The text color was changed so that it can be read on the background.',
-    buttonTextColor: 'The button text color was changed so that it can be read on the button.',
+    textColor: 'Text color changed for contrast',
+    buttonTextColor: 'Button text color changed for contrast',
   },
 } as const
 

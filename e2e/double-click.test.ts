@@ -131,7 +131,7 @@ const presses: Press[] = [
     path: '/popup-generator',
     write: `POST /functions/v1/generate-popup-${what === 'Image' ? 'image' : 'content'}`,
     arrange: async (page: Page) => {
-      await page.getByText('One part at a time').click()
+      await page.getByText('Generate one part').click()
       await page
         .getByRole('region', { name: `AI ${what}` })
         .getByRole('textbox')

@@ -49,7 +49,7 @@ const picture = (page: Page) => page.locator('img[src^="/media/"]').first()
 describe('without a provider', () => {
   it('a person describes a popup, and gets text, colors and a picture to save', async () => {
     const page = await openGenerator(browser, plain)
-    const hints = page.getByText('No AI is connected. Drafts are made on this server.')
+    const hints = page.getByText('Drafted without AI')
     // One for the offer, one for each part.
     await expect.poll(() => hints.count()).toBe(4)
     await openParts(page)
@@ -72,9 +72,7 @@ describe('without a provider', () => {
     )
     await expectNotice(page, 'Design generated!')
     await expect.poll(() => field(page, 'Button color').inputValue()).toBe('#f77f00')
-    await page
-      .getByText('The text color was changed so that it can be read on the background.')
-      .waitFor()
+    await page.getByText('Text color changed for contrast').waitFor()
     await expect
       .poll(() => titleField(page).inputValue())
       .toBe('20% off handmade candles until Sunday')
@@ -99,7 +97,7 @@ describe('without a provider', () => {
 
   it('a look that is not understood changes nothing, and says so', async () => {
     const page = await openGenerator(browser, plain)
-    const note = page.getByText(/No color or style in this description is known here/)
+    const note = page.getByText(/^Look unchanged/)
     const fields = ['Background color', 'Button color', 'Text color'].map((name) =>
       field(page, name),
     )
@@ -130,9 +128,9 @@ describe('without a provider', () => {
     const page = await openGenerator(browser, plain)
     const color = () => field(page, 'Background color').inputValue()
     const before = await color()
-    await ask(page, 'What do you offer, to whom, until when?', 'Join our Discord', 'Quick draft')
+    await ask(page, 'Your offer', 'Join our Discord', 'Quick draft')
     await expectNotice(page, 'Draft ready')
-    await page.getByText(/No color or style in this description is known here/).waitFor()
+    await page.getByText(/^Look unchanged/).waitFor()
     expect(await color()).toBe(before)
     await page.context().close()
   })
@@ -150,7 +148,7 @@ describe('without a provider', () => {
     await ask(page, 'Describe your popup', 'newsletter', 'Generate Content')
     await expectNotice(page, 'Content generated!')
     await expect.poll(() => collects.isChecked()).toBe(true)
-    await page.getByText(/so Collect Email Address is on/).waitFor()
+    await page.getByText('Turned on email collection').waitFor()
     await ask(page, 'Describe your design vision', 'black and gold', 'Generate Design')
     await expectNotice(page, 'Design generated!')
     expect(await color()).toBe('#000000')
@@ -164,7 +162,7 @@ describe('without a provider', () => {
       await expect.poll(() => field(page, label).inputValue()).toBe(text)
     }
     await expect.poll(() => collects.isChecked()).toBe(false)
-    await expect.poll(() => page.getByText(/so Collect Email Address is on/).count()).toBe(0)
+    await expect.poll(() => page.getByText('Turned on email collection').count()).toBe(0)
     expect(await color()).toBe('#000000')
     await undo('AI Design').click()
     expect(await color()).toBe('#ffffff')
@@ -221,7 +219,7 @@ describe('with a provider', () => {
     await page.reload()
     expect((await answered).ok()).toBe(true)
     await page.waitForLoadState('networkidle')
-    await expect.poll(() => page.getByText('No AI').count()).toBe(0)
+    await expect.poll(() => page.getByText('without AI').count()).toBe(0)
     await page.context().close()
   })
 

@@ -17,7 +17,7 @@ export async function openGenerator(
 
 /** Opens the generators that make one part of a popup each. */
 export function openParts(page: Page): Promise<void> {
-  return page.getByText('One part at a time').click()
+  return page.getByText('Generate one part').click()
 }
 
 /** Creates a popup through the table door, as any client would. */

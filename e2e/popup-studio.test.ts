@@ -12,7 +12,7 @@ let browser: Browser
 
 setStage((stage) => ({ server, browser } = stage))
 
-const offer = (page: Page) => page.getByRole('region', { name: 'Describe the offer' })
+const offer = (page: Page) => page.getByRole('region', { name: 'Or describe it' })
 const made = (page: Page) => page.getByRole('list', { name: 'What was made' }).getByRole('listitem')
 const isFocused = (page: Page, name: string) =>
   field(page, name).evaluate((element) => element === document.activeElement)
@@ -72,6 +72,32 @@ describe('one description of an offer', () => {
     await page.context().close()
   })
 })
+
+it(
+  'a new popup takes the colors of the bio page at one press, in an editor that fits two windows',
+  { tags: ['gate'] },
+  async () => {
+    const user = await makeUser(server)
+    await saveBioPage(server, user, {
+      slug: 'matched-page',
+      title: 'Ada',
+      theme_primary: '207 90% 36%',
+      theme_background: '0 0% 100%',
+      theme_text: '0 0% 0%',
+    })
+    const page = await openGenerator(browser, server, user)
+    const colors = () =>
+      Promise.all(['Text color', 'Button color'].map((name) => field(page, name).inputValue()))
+    await page.getByRole('button', { name: 'Match my page' }).click()
+    await expect.poll(colors).toEqual(['#000000', '#0964ae'])
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(
+      1_700,
+    )
+    await page.getByRole('button', { name: 'Undo the page’s colors' }).click()
+    await expect.poll(colors).toEqual(['#1a1a1a', '#3b82f6'])
+    await page.context().close()
+  },
+)
 
 describe('a template', () => {
   it('a template is a whole popup at one press, and Undo brings replaced fields back', async () => {
@@ -134,6 +160,8 @@ describe('the preview', () => {
     const page = await openPage(browser, server.url, { user })
     await page.goto(`/popup-generator?edit=${id}`)
     await preview(page).getByText(columns.title).waitFor()
+    // The mark comes with the plan.
+    await preview(page).getByText('Made with').waitFor()
     const drawn = await measure(page, '.hp-popup-window >> visible=true')
     await preview(page).getByRole('button', { name: 'Desktop' }).click()
     await expect

@@ -102,7 +102,7 @@ const screens = {
     opens: 'dialog[open] >> text=/spring-menu',
   },
   'bio-link': { path: '/bio-link', as: 'ada', ready: 'text=Page Settings' },
-  'popup-generator': { path: '/popup-generator', as: 'ada', ready: 'text=Describe the offer' },
+  'popup-generator': { path: '/popup-generator', as: 'ada', ready: 'text=Or describe it' },
   'my-popups': { path: '/my-popups', as: 'ada', ready: 'text=Ten percent off' },
   upgrade: { path: '/upgrade', as: 'newcomer', ready: 'text=Most Popular' },
   'first-steps': { path: '/dashboard', as: 'newcomer', ready: 'text=First steps' },

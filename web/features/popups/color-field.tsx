@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { normalHex } from '#domain/colors.ts'
-import { FieldError, inputClass } from '#web/ui/field.tsx'
+import { FieldError } from '#web/ui/field.tsx'
 
 interface ColorFieldProps {
   label: string
@@ -12,16 +12,16 @@ interface ColorFieldProps {
   onChange: (value: string) => void
 }
 
-/** A color by picker or by typing: the text box keeps its input, the picker follows once it is a color. */
+/** A swatch that opens a picker, above the color as text: it keeps its input, the swatch follows once it is a color. */
 export function ColorField({ label, name, value, fallback, error, onChange }: ColorFieldProps) {
   const id = useId()
   return (
-    <div className="grid content-start gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
+    <div className="grid min-w-0 content-start gap-1.5">
+      <label htmlFor={id} className="truncate text-xs font-medium">
         {label}
       </label>
-      <div className="flex gap-2">
-        <span className="relative size-11 shrink-0 overflow-hidden rounded-xl border border-edge">
+      <div className="overflow-hidden rounded-xl border border-edge transition-colors duration-150 hover:border-ink-faint has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]">
+        <span className="relative block h-11 overflow-hidden border-b border-edge">
           <input
             type="color"
             aria-label={`${label}, picker`}
@@ -40,7 +40,7 @@ export function ColorField({ label, name, value, fallback, error, onChange }: Co
           aria-describedby={error === undefined ? undefined : `${id}-error`}
           onChange={(event) => onChange(event.target.value)}
           onBlur={() => onChange(normalHex(value) ?? value)}
-          className={`${inputClass} font-mono`}
+          className="block h-9 w-full min-w-0 bg-transparent px-2.5 font-mono text-sm text-ink outline-none pointer-coarse:h-11 pointer-coarse:text-base"
         />
       </div>
       <FieldError id={`${id}-error`} error={error} />

@@ -29,29 +29,31 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
         onChange={(event) => change({ description: event.target.value })}
         error={problemOf('description')}
       />
-      <Field
-        label="Button Text *"
-        name="cta_text"
-        required
-        autoComplete="off"
-        note={characterCount(draft.cta_text, popupLimits.cta_text)}
-        value={draft.cta_text}
-        onChange={(event) => change({ cta_text: event.target.value })}
-        error={problemOf('cta_text')}
-      />
-      <Field
-        label="Button URL"
-        name="cta_url"
-        type="url"
-        inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
-        note={draft.collect_email && !draft.keep_emails ? 'required' : 'optional'}
-        placeholder="https://"
-        value={draft.cta_url}
-        onChange={(event) => change({ cta_url: event.target.value })}
-        error={problemOf('cta_url')}
-      />
+      <div className="grid items-start gap-4 sm:grid-cols-2 lg:max-xl:grid-cols-1">
+        <Field
+          label="Button Text *"
+          name="cta_text"
+          required
+          autoComplete="off"
+          note={characterCount(draft.cta_text, popupLimits.cta_text)}
+          value={draft.cta_text}
+          onChange={(event) => change({ cta_text: event.target.value })}
+          error={problemOf('cta_text')}
+        />
+        <Field
+          label="Button URL"
+          name="cta_url"
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          note={draft.collect_email && !draft.keep_emails ? 'required' : 'optional'}
+          placeholder="https://"
+          value={draft.cta_url}
+          onChange={(event) => change({ cta_url: event.target.value })}
+          error={problemOf('cta_url')}
+        />
+      </div>
       <CheckboxField
         label="Collect Email Address"
         name="collect_email"

@@ -1,4 +1,5 @@
 import { Palette } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { contrast, normalHex } from '#domain/colors.ts'
 import {
   fontStyles,
@@ -22,10 +23,18 @@ const colors: readonly { name: ColorName; label: string }[] = [
   { name: 'button_text_color', label: 'Button text color' },
 ]
 
-export function DesignCard({ draft, change, problemOf }: PopupFormProps) {
+interface DesignCardProps extends PopupFormProps {
+  actions: ReactNode
+}
+
+export function DesignCard({ draft, change, problemOf, actions }: DesignCardProps) {
   return (
-    <EditorCard title="Design Customization" icon={<Palette size={20} aria-hidden />}>
-      <div className="grid gap-4 sm:grid-cols-2">
+    <EditorCard
+      title="Design Customization"
+      icon={<Palette size={20} aria-hidden />}
+      actions={actions}
+    >
+      <div className="grid grid-cols-2 gap-x-3 gap-y-4 sm:grid-cols-4 lg:max-xl:grid-cols-2">
         {colors.map(({ name, label }) => (
           <ColorField
             key={name}
@@ -39,15 +48,15 @@ export function DesignCard({ draft, change, problemOf }: PopupFormProps) {
         ))}
       </div>
       <ContrastHint draft={draft} />
-      <SliderField
-        label="Border radius"
-        name="border_radius"
-        max={popupLimits.border_radius}
-        value={draft.border_radius}
-        shown={`${draft.border_radius} px`}
-        onChange={(border_radius) => change({ border_radius })}
-      />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-3 lg:max-xl:grid-cols-2">
+        <SliderField
+          label="Border radius"
+          name="border_radius"
+          max={popupLimits.border_radius}
+          value={draft.border_radius}
+          shown={`${draft.border_radius} px`}
+          onChange={(border_radius) => change({ border_radius })}
+        />
         <SelectField
           label="Font style"
           name="font_style"
@@ -70,14 +79,12 @@ export function DesignCard({ draft, change, problemOf }: PopupFormProps) {
 // Always in the page, so that a change is announced.
 function ContrastHint({ draft }: { draft: PopupDraft }) {
   const faint = [
-    isFaint(draft.text_color, draft.background_color, 4.5) ? 'the text on its background' : '',
-    isFaint(draft.button_text_color, draft.button_color, 3) ? 'the text on the button' : '',
+    isFaint(draft.text_color, draft.background_color, 4.5) ? 'text on background' : '',
+    isFaint(draft.button_text_color, draft.button_color, 3) ? 'text on button' : '',
   ].filter((pair) => pair !== '')
   return (
     <output className="text-sm text-accent-text empty:hidden">
-      {faint.length === 0
-        ? ''
-        : `Some visitors can’t read ${faint.join(' and ')}: choose colors further apart.`}
+      {faint.length === 0 ? '' : `Low contrast: ${faint.join(' and ')}`}
     </output>
   )
 }

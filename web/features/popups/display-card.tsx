@@ -28,7 +28,7 @@ export function DisplayCard({ draft, change }: PopupFormProps) {
       <CheckboxField
         label="Enable Trigger Delay"
         name="trigger_delay_enabled"
-        hint="Otherwise the popup appears at once."
+        hint="Off: shows immediately."
         checked={draft.trigger_delay_enabled}
         onChange={(trigger_delay_enabled) => change({ trigger_delay_enabled })}
       />

@@ -19,6 +19,7 @@ const partNames: Record<GeneratorKind, string> = {
 const allKinds = ['content', 'design', 'image'] as const
 
 interface OfferCardProps {
+  title: string
   draft: PopupDraft
   ai: AiStatus | null | undefined
   onPart: (part: Partial<PopupDraft>, continued: boolean) => void
@@ -27,7 +28,7 @@ interface OfferCardProps {
 }
 
 /** One description, from which the server makes words, look and picture in one go. */
-export function OfferCard({ draft, ai, onPart, onUndo }: OfferCardProps) {
+export function OfferCard({ title, draft, ai, onPart, onUndo }: OfferCardProps) {
   const [prompt, setPrompt] = useState('')
   const offer = useOffer(onPart)
   const form = useForm({
@@ -43,10 +44,12 @@ export function OfferCard({ draft, ai, onPart, onUndo }: OfferCardProps) {
   const first = ai?.text === false ? 'Quick draft' : 'Make my popup'
 
   return (
-    <EditorCard title="Describe the offer" icon={<Sparkles size={20} aria-hidden />}>
+    <EditorCard title={title} icon={<Sparkles size={20} aria-hidden />}>
       <form {...form.props} className="grid gap-3">
         <TextAreaField
-          label="What do you offer, to whom, until when?"
+          label="Your offer"
+          hideLabel
+          className="min-h-18!"
           name="offer"
           rows={2}
           placeholder="A spring sale for a flower shop, 20% off until Sunday"
@@ -73,18 +76,14 @@ export function OfferCard({ draft, ai, onPart, onUndo }: OfferCardProps) {
               </span>
             </Button>
           )}
+          <p className="text-sm text-ink-faint">
+            {ai?.text === false ? generatorNotes.noAi : 'Fills in words, look and picture.'}
+          </p>
         </div>
         <PartList
           parts={offer.parts}
           onRetry={(kind) => void offer.run({ prompt: prompt.trim(), draft, kinds: [kind] })}
         />
-        {ai?.text === false ? (
-          <p className="text-sm text-ink-faint">{generatorNotes.noAi}</p>
-        ) : (
-          <p className="text-sm text-ink-faint">
-            Fills in words, look and picture. Everything can be changed below.
-          </p>
-        )}
       </form>
     </EditorCard>
   )

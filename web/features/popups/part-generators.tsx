@@ -36,8 +36,7 @@ export function PartGenerators(props: PartGeneratorsProps) {
           aria-hidden
           className="transition-transform duration-150 group-open:rotate-90"
         />
-        One part at a time
-        <span className="font-normal text-ink-faint">words, look or picture</span>
+        Generate one part
       </summary>
       <div className="grid gap-6 pt-3">
         <GeneratorCard

@@ -3,8 +3,8 @@ export function PopupEditorSkeleton() {
   return (
     <div className="grid gap-x-8 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_26rem]">
       <output className="sr-only">Loading your popup</output>
-      <div aria-hidden className="grid gap-6">
-        {[17, 3, 34, 30, 16].map((height) => (
+      <div aria-hidden className="grid gap-5">
+        {[11, 16, 2, 29, 18, 14].map((height) => (
           <div
             key={height}
             className="rounded-2xl border border-line bg-surface"

@@ -2,8 +2,8 @@ import type { PopupDraft } from '#domain/popup-form.ts'
 
 export type GeneratorKind = 'content' | 'design' | 'image'
 
-/** Fills in several fields at once, with Undo: a generator, one offer for all of them, a template. */
-type Filler = GeneratorKind | 'offer' | 'template'
+/** Fills in several fields at once, with Undo: a generator, one offer for all of them, a template, the bio page. */
+type Filler = GeneratorKind | 'offer' | 'template' | 'page'
 
 /** A popup in the editor, and the fields that each filler replaced in it. */
 export interface PopupEditorState {

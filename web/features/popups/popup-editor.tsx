@@ -13,6 +13,7 @@ import { aiStatusQuery } from './ai-status-query.ts'
 import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
 import { DisplayCard } from './display-card.tsx'
+import { MatchPage } from './match-page.tsx'
 import { OfferCard } from './offer-card.tsx'
 import { PartGenerators } from './part-generators.tsx'
 import { popupEditorReducer } from './popup-editor-state.ts'
@@ -62,6 +63,13 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   const undo = (by: keyof typeof replaced) =>
     replaced[by] && (() => dispatch({ type: 'undone', by }))
   const edit = (field: string) => form.refuse({ field })
+  const matchPage = (
+    <MatchPage
+      userId={userId}
+      onMatch={(made) => dispatch({ type: 'filled', by: 'page', part: made })}
+      onUndo={undo('page')}
+    />
+  )
   const saveButton = (
     <Button type="submit" form={formId} look="ink" busy={form.busy}>
       {form.busy ? 'Saving...' : id === undefined ? 'Create Popup' : 'Update Popup'}
@@ -71,8 +79,16 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   return (
     <div>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_26rem]">
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          {id === undefined ? (
+            <TemplateGallery
+              onPick={(made) => dispatch({ type: 'filled', by: 'template', part: made })}
+              onUndo={undo('template')}
+              actions={matchPage}
+            />
+          ) : null}
           <OfferCard
+            title={id === undefined ? 'Or describe it' : 'Describe the offer'}
             draft={draft}
             ai={ai}
             onPart={(made, continued) =>
@@ -87,15 +103,9 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
             onUndo={(kind) => dispatch({ type: 'undone', by: kind })}
             onRemovePicture={() => change({ image_url: null })}
           />
-          {id === undefined ? (
-            <TemplateGallery
-              onPick={(made) => dispatch({ type: 'filled', by: 'template', part: made })}
-              onUndo={undo('template')}
-            />
-          ) : null}
-          <form {...form.props} id={formId} className="grid grid-cols-[minmax(0,1fr)] gap-6">
+          <form {...form.props} id={formId} className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <ContentCard {...part} />
-            <DesignCard {...part} />
+            <DesignCard {...part} actions={id === undefined ? undefined : matchPage} />
             <DisplayCard {...part} />
           </form>
           <CancelLink className="mb-6 lg:hidden" />
@@ -112,7 +122,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
       <PreviewBar draft={draft} marked={marked} onEdit={edit} action={saveButton} />
       <LeaveDialog
         hasUnsaved={() => draft !== initial && !saved.current}
-        description="What you changed in this popup will be lost."
+        description="Your changes will be lost."
       />
     </div>
   )

@@ -12,7 +12,7 @@ export function PopupImage({ imageUrl, onChange }: PopupImageProps) {
   const button = useRef<HTMLButtonElement>(null)
   return (
     <fieldset className="grid min-w-0 gap-3">
-      <legend className="mb-3 text-sm font-medium">Picture</legend>
+      <legend className="sr-only">Picture</legend>
       {imageUrl === null ? null : (
         <PopupPicture
           imageUrl={imageUrl}
@@ -23,7 +23,7 @@ export function PopupImage({ imageUrl, onChange }: PopupImageProps) {
         />
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <ImageUpload ref={button} name="image_url" label="Upload your own" onUploaded={onChange} />
+        <ImageUpload ref={button} name="image_url" label="Upload picture" onUploaded={onChange} />
         <p className="text-sm text-ink-faint">PNG, JPEG or WebP, up to 5 MB</p>
       </div>
     </fieldset>

@@ -105,7 +105,7 @@ function Description({ values, change, errorOf, userId }: OptionFields & { userI
         autoComplete="off"
         value={values.title}
         onChange={({ target }) => change({ title: target.value })}
-        hint="Only you see the title and the note."
+        hint="Shown on tags and previews."
         error={errorOf('title')}
       />
       <TextAreaField
