@@ -48,6 +48,7 @@ const screens: Screen[] = [
   { path: '/bio-link', ready: 'Name your page' },
   { path: '/bio-link', ready: 'No popups available.', arrange: addBioPage },
   { path: '/my-popups', ready: 'Create Your First Popup' },
+  { path: '/audience', ready: 'No addresses yet' },
   { path: '/', ready: 'Free plan' },
   { path: '/admin', ready: 'Everything that admins did', role: 'admin' },
   { path: '/admin/users', ready: 'Total users', role: 'admin' },

@@ -104,6 +104,7 @@ const screens = {
   'bio-link': { path: '/bio-link', as: 'ada', ready: 'text=Page Settings' },
   'popup-generator': { path: '/popup-generator', as: 'ada', ready: 'text=Or describe it' },
   'my-popups': { path: '/my-popups', as: 'ada', ready: 'text=Ten percent off' },
+  audience: { path: '/audience', as: 'ada', ready: 'text=No addresses yet' },
   upgrade: { path: '/upgrade', as: 'newcomer', ready: 'text=Most Popular' },
   'first-steps': { path: '/dashboard', as: 'newcomer', ready: 'text=First steps' },
   admin: { path: '/admin', as: 'admin', ready: 'text=checks passed' },

@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { leadRetentions } from '#domain/audience-texts.ts'
+import { routes } from '#domain/routes.ts'
 import type { AudienceFacts, LeadRow } from '#web/database.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
@@ -132,6 +134,13 @@ function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts:
         <Switch label="Confirm by email" checked={isDouble} onChange={setIsDouble} />
         <p className="text-sm text-ink-soft">New addresses count after their confirmation.</p>
       </div>
+      <Link
+        to={routes.settings.path}
+        search={{ tab: 'webhooks' }}
+        className="justify-self-start text-sm font-medium underline underline-offset-4"
+      >
+        Email providers
+      </Link>
       <p className="text-sm text-ink-soft tabular-nums">
         {`${facts.leads.toLocaleString('en-US')} of ${facts.max_leads.toLocaleString('en-US')} addresses used.`}
       </p>

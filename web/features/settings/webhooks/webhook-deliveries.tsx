@@ -22,7 +22,9 @@ export function WebhookDeliveries({ userId, webhook }: { userId: string; webhook
         failed={settingsNotices.deliveriesFailed}
         empty={
           <p className="text-ink-soft">
-            Nothing was sent yet. Send a test to see what arrives at the receiver.
+            {webhook.provider === null
+              ? 'Nothing was sent yet. Send a test to see what arrives at the receiver.'
+              : 'New addresses appear here.'}
           </p>
         }
         more={{ label: 'Show More', busy: 'Please wait...', className: 'mt-6' }}
