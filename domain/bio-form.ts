@@ -47,9 +47,15 @@ export function linkAddress(raw: string): string | null {
   return checked.ok ? checked.url : null
 }
 
-/** A row that the save leaves out: it lacks required fields. */
-export function isSkippedLink({ title, url }: { title: string; url: string }): boolean {
-  return !isVisible(title) || url.trim() === ''
+interface LinkContent {
+  kind: 'link' | 'header' | 'divider'
+  title: string
+  url: string
+}
+
+/** A row that the save leaves out: it lacks required fields. Links need a title and a URL, headers a title. */
+export function isSkippedLink({ kind, title, url }: LinkContent): boolean {
+  return kind !== 'divider' && (!isVisible(title) || (kind === 'link' && url.trim() === ''))
 }
 
 export function isSkippedSocialLink({ url }: { url: string }): boolean {
@@ -75,12 +81,23 @@ export const bioForm = z.object({
   links: z
     .array(
       z
-        .object({ title: limitedText(bioLimits.linkTitle, messages.linkTitle), url: z.string() })
+        .object({
+          kind: z.enum(['link', 'header', 'divider']),
+          title: limitedText(bioLimits.linkTitle, messages.linkTitle),
+          url: z.string(),
+          startsAt: z.nullable(z.string()),
+          endsAt: z.nullable(z.string()),
+        })
         .check(
-          z.refine((link) => isSkippedLink(link) || linkAddress(link.url) !== null, {
-            path: ['url'],
-            error: messages.url,
-          }),
+          z.refine(
+            (link) => isSkippedLink(link) || link.kind !== 'link' || linkAddress(link.url) !== null,
+            { path: ['url'], error: messages.url },
+          ),
+          z.refine(
+            ({ startsAt, endsAt }) =>
+              startsAt === null || endsAt === null || Date.parse(startsAt) < Date.parse(endsAt),
+            { path: ['endsAt'], error: messages.linkDates },
+          ),
         ),
     )
     .check(z.maxLength(bioLimits.links, messages.links)),

@@ -16,6 +16,10 @@ export type ApiRows = {
     link_order: number
     click_count: number | null
     is_visible: boolean
+    kind: 'link' | 'header' | 'divider'
+    image_url: string | null
+    starts_at: string | null
+    ends_at: string | null
   }
   bio_pages: {
     id: string
@@ -193,6 +197,10 @@ export const anonColumns = {
     'link_order',
     'click_count',
     'is_visible',
+    'kind',
+    'image_url',
+    'starts_at',
+    'ends_at',
   ],
   bio_pages: [
     'id',
@@ -256,10 +264,14 @@ export type ApiInserts = {
   }
   bio_links: {
     bio_page_id: string
-    title: string
-    url: string
+    title?: string
+    url?: string
     link_order?: number
     is_visible?: boolean
+    kind?: 'link' | 'header' | 'divider'
+    image_url?: string | null
+    starts_at?: string | null
+    ends_at?: string | null
   }
   bio_pages: {
     user_id?: string
@@ -366,6 +378,10 @@ export type ApiUpdates = {
     url?: string
     link_order?: number
     is_visible?: boolean
+    kind?: 'link' | 'header' | 'divider'
+    image_url?: string | null
+    starts_at?: string | null
+    ends_at?: string | null
   }
   bio_pages: {
     user_id?: string

@@ -209,6 +209,7 @@ export const bioFieldMessages = {
   title: 'Title must be at most 200 characters',
   description: 'Description must be at most 1,000 characters',
   linkTitle: 'Link title must be at most 200 characters',
+  linkDates: 'The end must be after the start',
   url: invalidUrl.description,
   emailAddress: 'Please enter a valid email address',
   look: 'Please choose one of the looks',

@@ -315,6 +315,77 @@ describe('the links of a new page', { tags: ['extended'] }, () => {
   })
 })
 
+it(
+  'the list has headers, dividers, and links with a picture and a time',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const slug = await makeBioPage(user, ['one', 'two'])
+    const page = await openEditor(user)
+    await page.getByRole('button', { name: 'Header', exact: true }).click()
+    await page.keyboard.type('My shops')
+    await page.getByRole('button', { name: 'Divider', exact: true }).click()
+    await choose(page, 3, 'Move up')
+    await unfold(page, 'one')
+    await page.getByText('Picture and schedule').click()
+    const picture = { name: 'shop.png', mimeType: 'image/png', buffer: await newPicture(90, 60) }
+    await page
+      .getByRole('group', { name: 'Link picture' })
+      .getByLabel('Picture file')
+      .setInputFiles(picture)
+    await expectNotice(page, 'Image uploaded!')
+    await unfold(page, 'two')
+    await page.getByText('Picture and schedule').click()
+    await page.getByLabel('Start', { exact: true }).fill('2090-01-02T08:00')
+    await page.getByLabel('End', { exact: true }).fill('2090-01-01T08:00')
+    await save(page)
+    await expectNotice(page, 'Validation Error', 'The end must be after the start')
+    await page.getByLabel('End', { exact: true }).fill('2090-02-01T08:00')
+    await page.getByText('Scheduled · example.com').waitFor()
+    await expectAccessible(page)
+    await save(page)
+    await expectNotice(page, 'Success')
+    await page.goto(`/${slug}`)
+    const list = page.getByRole('list', { name: 'Links', exact: true })
+    await list.getByRole('heading', { name: 'My shops' }).waitFor()
+    expect(await list.getByRole('link').allInnerTexts()).toEqual(['one'])
+    expect(await list.getByRole('separator').count()).toBe(1)
+    const shown = list.getByRole('link', { name: 'one' }).locator('img')
+    expect(
+      await shown.evaluate(async (image: HTMLImageElement) => {
+        await image.decode()
+        return image.naturalWidth
+      }),
+    ).toBeGreaterThan(0)
+    await expectAccessible(page)
+    await page.context().close()
+  },
+)
+
+it('a page has the font of its look', { tags: ['extended'] }, async () => {
+  const user = await makeUser(server)
+  const slug = await makeBioPage(user, ['one'])
+  await server.sql(`update app.bio_pages set look = 'terminal' where slug = $1`, [slug])
+  const page = await openPage(browser, server.url)
+  await page.goto(`/${slug}`)
+  const loaded = () =>
+    page.evaluate(async () => {
+      await document.fonts.ready
+      return [...document.fonts].map(({ family, status }) => [family, status])
+    })
+  // Where it came too late the first time, it is there now.
+  await page.reload()
+  expect(await loaded()).toEqual([['hp-mono', 'loaded']])
+  const [font] = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .flatMap(({ name }) => (name.endsWith('.woff2') ? [name] : [])),
+  )
+  const response = await fetch(font ?? '')
+  expect(response.headers.get('cache-control')).toContain('immutable')
+  await page.context().close()
+})
+
 describe('errors of the bio editor', { tags: ['extended'] }, () => {
   it('slug and title are required, and the first empty field gets the focus', async () => {
     const user = await makeUser(server)

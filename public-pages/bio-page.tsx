@@ -99,21 +99,38 @@ const maxProminentLinks = 2
 
 function Links({ links }: { links: readonly BioLinkView[] }) {
   if (links.length === 0) return <p className="hp-bio-empty">No links added yet.</p>
+  const prominent = links.filter(({ kind }) => kind === 'link').slice(0, maxProminentLinks)
   return (
     <ul className="hp-bio-links" aria-label="Links">
-      {links.map(({ title, href }, i) => (
+      {links.map((link, i) => (
         <li key={i}>
-          <a
-            className={i < maxProminentLinks ? 'hp-bio-link hp-bio-link-prominent' : 'hp-bio-link'}
-            href={href}
-            {...externalLink}
-            {...ownersText}
-          >
-            {title}
-          </a>
+          <Entry link={link} isProminent={prominent.includes(link)} />
         </li>
       ))}
     </ul>
+  )
+}
+
+function Entry({ link, isProminent }: { link: BioLinkView; isProminent: boolean }) {
+  if (link.kind === 'divider') return <hr className="hp-bio-divider" />
+  if (link.kind === 'header')
+    return (
+      <h2 className="hp-bio-header" {...ownersText}>
+        {link.title}
+      </h2>
+    )
+  const { title, href, imageUrl } = link
+  const look = isProminent ? 'hp-bio-link hp-bio-link-prominent' : 'hp-bio-link'
+  return (
+    <a
+      className={imageUrl === null ? look : `${look} hp-bio-link-pictured`}
+      href={href}
+      {...externalLink}
+      {...ownersText}
+    >
+      {imageUrl === null ? null : <img src={imageUrl} alt="" width={40} height={40} />}
+      {title}
+    </a>
   )
 }
 

@@ -21,7 +21,7 @@ export function demoView(address: string): BioPageView {
       { title: 'Book a pottery evening', href: 'https://example.com/evenings' },
       { title: 'How I glaze: a short film', href: 'https://example.com/film' },
       { title: 'Letters from the studio', href: 'https://example.com/letters' },
-    ],
+    ].map((link) => ({ ...link, kind: 'link', imageUrl: null })),
     socialLinks: [
       { platform: 'instagram', href: 'https://example.com/instagram' },
       { platform: 'youtube', href: 'https://example.com/youtube' },

@@ -27,11 +27,18 @@ export interface OwnerView {
   theme: ThemeView
 }
 
-export interface BioLinkView {
-  title: string
-  /** The server puts the address that counts clicks here, an editor the stored one. */
-  href: string
-}
+/** An entry of the list of links. */
+export type BioLinkView =
+  | {
+      kind: 'link'
+      title: string
+      /** The server puts the address that counts clicks here, an editor the stored one. */
+      href: string
+      /** A picture that was uploaded here, as a path. */
+      imageUrl: string | null
+    }
+  | { kind: 'header'; title: string }
+  | { kind: 'divider' }
 
 export interface SocialLinkView {
   /** The id of a platform (domain/platforms.ts); an unknown one is shown as a website. */

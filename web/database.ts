@@ -104,7 +104,7 @@ type BioPageChange = {
   page: Partial<Omit<BioPageRow, 'id' | 'user_id' | 'visit_count' | 'version'>> & {
     version?: string | null
   }
-  links?: { id?: string; title: string; url: string; is_visible?: boolean }[]
+  links?: (Pick<BioLinkRow, 'title' | 'url'> & Partial<BioLinkRow>)[]
   social_links?: { id?: string; platform: string; url: string }[]
 }
 

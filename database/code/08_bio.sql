@@ -102,6 +102,11 @@ language sql stable security definer set search_path = '' as $$
   select exists (select from app.bio_pages p where p.id = page and app.block_of(p.slug, p.user_id, null) is not null)
 $$;
 
+-- Whether visitors see an entry now.
+create function app.is_in_time(starts_at timestamptz, ends_at timestamptz) returns boolean
+language sql stable set search_path = ''
+return coalesce(starts_at <= now(), true) and coalesce(ends_at > now(), true);
+
 create policy service_all on app.bio_pages to service_role using (true) with check (true);
 create policy look_up on app.bio_pages for select to anon
   using (slug = (select app.lookup_key('bio_pages')) and app.block_of(slug, user_id, null) is null);
@@ -116,11 +121,12 @@ create policy own_delete on app.bio_pages for delete to authenticated using (use
 create policy visits_read on app.bio_pages for select to hoplet_visits using (true);
 create policy service_all on app.bio_links to service_role using (true) with check (true);
 create policy look_up on app.bio_links for select to anon
-  using (bio_page_id::text = (select app.lookup_key('bio_links')) and is_visible
+  using (bio_page_id::text = (select app.lookup_key('bio_links')) and is_visible and app.is_in_time(starts_at, ends_at)
     and not app.is_blocked_page(bio_page_id) and app.block_of(null, null, url) is null);
 create policy own_or_look_up on app.bio_links for select to authenticated
   using (app.owns_bio_page(bio_page_id)
-    or (app.is_looked_up('bio_links', bio_page_id::text) and is_visible and not app.is_blocked_page(bio_page_id)
+    or (app.is_looked_up('bio_links', bio_page_id::text) and is_visible
+      and app.is_in_time(starts_at, ends_at) and not app.is_blocked_page(bio_page_id)
       and app.block_of(null, null, url) is null));
 create policy own_insert on app.bio_links for insert to authenticated with check (app.owns_bio_page(bio_page_id));
 create policy own_update on app.bio_links for update to authenticated
@@ -148,15 +154,18 @@ language sql stable security definer set search_path = '' as $$
   select left(encode(sha256(convert_to(jsonb_build_array(
       p.slug, p.title, p.description, p.popup_id, p.theme_primary, p.theme_background, p.theme_text, p.look,
       p.avatar_url,
-      (select jsonb_agg(jsonb_build_array(l.id, l.title, l.url, l.link_order, l.is_visible) order by l.link_order, l.id)
+      (select jsonb_agg(jsonb_build_array(l.id, l.title, l.url, l.link_order, l.is_visible)
+          || case when (l.kind, num_nonnulls(l.image_url, l.starts_at, l.ends_at)) = ('link', 0) then '[]'
+            else jsonb_build_array(l.kind, l.image_url, l.starts_at, l.ends_at) end order by l.link_order, l.id)
         from app.bio_links l where l.bio_page_id = p.id),
       (select jsonb_agg(jsonb_build_array(s.id, s.platform, s.url, s.display_order) order by s.display_order, s.id)
         from app.bio_social_links s where s.bio_page_id = p.id))::text, 'utf8')), 'hex'), 32)
   from app.bio_pages p where p.id = bio_page_version.page
 $$;
 
--- Makes the links of a page those that are wanted, in their order. One that is there, by its id or with the same title
--- and address, stays and keeps its clicks. `is_visible` says whether visitors see it; without it, that stays too.
+-- Makes the links, headers and dividers of a page those that are wanted, in their order. One that is there, by its id or
+-- with the same content, stays and keeps its clicks. A field that is not sent stays too. Links without title or address
+-- and headers without title are left out.
 create function app.replace_bio_links(of_page uuid, wanted jsonb) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -164,29 +173,44 @@ declare
   kept uuid[] := '{}';
   place integer := 0;
   item record;
-  row_id uuid;
+  stored app.bio_links;
 begin
   for item in
-    select w.id, btrim(w.title) as title, btrim(w.url) as url, w.is_visible
-    from rows from (jsonb_to_recordset(wanted) as (id text, title text, url text, is_visible boolean))
-      with ordinality as w (id, title, url, is_visible, at)
-    where w.title ~ '\S' and w.url ~ '\S' order by w.at
+    select e.sent, w.id, coalesce(w.kind, l.kind, 'link') as kind, coalesce(btrim(w.title), '') as title,
+      coalesce(btrim(w.url), '') as url, w.is_visible, nullif(w.image_url, '') as image_url, w.starts_at, w.ends_at
+    from jsonb_array_elements(wanted) with ordinality as e (sent, at)
+      cross join lateral jsonb_to_record(e.sent) as w (id text, kind text, title text, url text, is_visible boolean,
+        image_url text, starts_at timestamptz, ends_at timestamptz)
+      left join app.bio_links l on l.bio_page_id = of_page and l.id::text = w.id
+    order by e.at
   loop
-    row_id := null;
-    select l.id into row_id from app.bio_links l
+    continue when item.kind <> 'divider' and item.title !~ '\S' or item.kind = 'link' and item.url !~ '\S';
+    if item.kind <> 'link' then item.url := ''; end if;
+    if item.kind = 'divider' then item.title := ''; end if;
+    stored := null;
+    select l.* into stored from app.bio_links l
       where l.bio_page_id = of_page and l.id <> all (kept)
-        and (l.id::text = item.id or ((l.title, l.url) = (item.title, item.url) and l.id::text <> all (named)))
+        and (l.id::text = item.id
+          or ((l.kind, l.title, l.url) = (item.kind, item.title, item.url) and l.id::text <> all (named)))
       order by (l.id::text = item.id) is true desc, l.link_order limit 1;
-    if row_id is null then
-      insert into app.bio_links (bio_page_id, title, url, link_order, is_visible)
-        values (of_page, item.title, item.url, place, coalesce(item.is_visible, true)) returning id into row_id;
+    if item.sent ? 'image_url' then stored.image_url := item.image_url; end if;
+    if item.sent ? 'starts_at' then stored.starts_at := item.starts_at; end if;
+    if item.sent ? 'ends_at' then stored.ends_at := item.ends_at; end if;
+    stored.is_visible := coalesce(item.is_visible, stored.is_visible, true);
+    if stored.id is null then
+      insert into app.bio_links (bio_page_id, kind, title, url, link_order, is_visible, image_url, starts_at, ends_at)
+        values (of_page, item.kind, item.title, item.url, place, stored.is_visible, stored.image_url,
+          stored.starts_at, stored.ends_at) returning id into stored.id;
     else
-      update app.bio_links l set title = item.title, url = item.url, link_order = place,
-        is_visible = coalesce(item.is_visible, l.is_visible)
-        where l.id = row_id and (l.title, l.url, l.link_order, l.is_visible)
-          is distinct from (item.title, item.url, place, coalesce(item.is_visible, l.is_visible));
+      update app.bio_links l set kind = item.kind, title = item.title, url = item.url, link_order = place,
+        is_visible = stored.is_visible, image_url = stored.image_url, starts_at = stored.starts_at,
+        ends_at = stored.ends_at
+        where l.id = stored.id
+          and (l.kind, l.title, l.url, l.link_order, l.is_visible, l.image_url, l.starts_at, l.ends_at)
+          is distinct from (item.kind, item.title, item.url, place, stored.is_visible, stored.image_url,
+            stored.starts_at, stored.ends_at);
     end if;
-    kept := kept || row_id;
+    kept := kept || stored.id;
     place := place + 1;
   end loop;
   delete from app.bio_links l where l.bio_page_id = of_page and l.id <> all (kept);
@@ -258,7 +282,7 @@ create view api.bio_links with (security_invoker = true) as
     case when (select app.sees_counts())
         and (app.owns_bio_page(bio_page_id) or (select app.is_admin_or_service()))
       then click_count end as click_count,
-    is_visible
+    is_visible, kind, image_url, starts_at, ends_at
   from app.bio_links;
 
 create view api.bio_social_links with (security_invoker = true) as
@@ -324,11 +348,13 @@ begin
       from api.bio_social_links s where s.bio_page_id = stored.id), '[]'));
 end $$;
 
+create policy worker_read on app.bio_links for select to hoplet_worker using (true);
+create policy worker_update on app.bio_links for update to hoplet_worker using (true) with check (true);
 create policy worker_read on app.bio_pages for select to hoplet_worker using (true);
 create policy worker_update on app.bio_pages for update to hoplet_worker using (true) with check (true);
 
 comment on view api.bio_pages is 'Bio pages, one per account. Everyone may look one up by its slug.';
-comment on view api.bio_links is 'The links of a bio page. Everyone may list those of a page by bio_page_id.';
+comment on view api.bio_links is 'The links, headers and dividers of a bio page. Everyone may list those of a page by bio_page_id.';
 comment on view api.bio_social_links is
   'The social profiles of a bio page. Everyone may list those of a page by bio_page_id.';
 comment on function api.save_bio_page(jsonb, jsonb, jsonb) is
@@ -337,6 +363,7 @@ comment on function api.save_bio_page(jsonb, jsonb, jsonb) is
 
 grant execute on function api.save_bio_page(jsonb, jsonb, jsonb) to authenticated;
 grant execute on function app.bio_page_version(uuid) to authenticated, service_role;
+grant execute on function app.is_in_time(timestamptz, timestamptz) to anon, authenticated, hoplet_visits;
 grant execute on function app.is_blocked_page(uuid) to anon, authenticated, hoplet_visits;
 grant execute on function app.owns_bio_page(uuid) to anon, authenticated, service_role;
 

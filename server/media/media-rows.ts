@@ -44,7 +44,8 @@ export async function dropMedia(db: Transaction, hash: string, owner: string): P
 
 /** Where images are shown. */
 const shown = `select app.media_hash(image_url) from app.popups where app.media_hash(image_url) is not null
-  union all select app.media_hash(avatar_url) from app.bio_pages where avatar_url is not null`
+  union all select app.media_hash(avatar_url) from app.bio_pages where avatar_url is not null
+  union all select app.media_hash(image_url) from app.bio_links where image_url is not null`
 
 /** Updates `unused_since`, and returns the images that no popup and no bio page has shown for that many hours. */
 export async function findUnused(db: Transaction, hours: number): Promise<string[]> {
@@ -67,6 +68,7 @@ export async function deleteUnused(db: Transaction, hash: string, hours: number)
       delete from app.media where hash = $1 and unused_since < now() - make_interval(hours => $2)
         and not exists (select 1 from app.popups where app.media_hash(image_url) = $1)
         and not exists (select 1 from app.bio_pages where app.media_hash(avatar_url) = $1 and avatar_url is not null)
+        and not exists (select 1 from app.bio_links where app.media_hash(image_url) = $1 and image_url is not null)
       returning 1
     )
     select exists (select 1 from gone) and (select count(*) from app.media where hash = $1) = (select count(*) from gone) as gone`,
@@ -89,6 +91,10 @@ export async function blockMedia(db: Transaction, hash: string): Promise<void> {
   ])
   await db.query(
     'update app.bio_pages set avatar_url = null where app.media_hash(avatar_url) = $1 and avatar_url is not null',
+    [hash],
+  )
+  await db.query(
+    'update app.bio_links set image_url = null where app.media_hash(image_url) = $1 and image_url is not null',
     [hash],
   )
 }

@@ -144,7 +144,7 @@ async function checkLists(
   name: string,
   given: Row,
 ): Promise<Row> {
-  const { catalog, rules } = served
+  const { rules } = served
   const ownHosts = ownHostsOf(deps.config.publicUrl)
   const checked = { ...given }
   const { bulk } = rules.functions[name] ?? {}
@@ -154,11 +154,12 @@ async function checkLists(
     const checks = { ownHosts, limits, hash, config: deps.config }
     checked[bulk.argument] = await checkRows(given[bulk.argument], ofRelation, checks)
   }
-  for (const [argument, relation] of Object.entries(rules.functions[name]?.rowsOf ?? {})) {
+  for (const [argument, { relation, needed }] of Object.entries(
+    rules.functions[name]?.rowsOf ?? {},
+  )) {
     if (!Object.hasOwn(given, argument)) continue
     const urls = rules.relations[relation]?.urls ?? {}
-    const insertable = catalog.relations.get(relation)?.access.authenticated?.insert
-    checked[argument] = checkListedUrls(given[argument], urls, insertable ?? [], ownHosts)
+    checked[argument] = checkListedUrls(given[argument], urls, needed, ownHosts)
   }
   for (const [argument, read] of Object.entries(rules.functions[name]?.reads ?? {}))
     checked[argument] = read(given[argument], { ownHosts })

@@ -25,13 +25,13 @@ export function checkUrls(row: Row, urls: UrlRules, ownHosts: readonly string[])
  * Checks the addresses of a list of rows that is the argument of a function. A row with a blank column is left as it is:
  * the function skips it, or the table refuses it.
  *
- * @param insertable the columns that may be blank
+ * @param needed the columns of which none may be blank
  * @throws {ProtocolError} 23514 'Invalid URL'
  */
 export function checkListedUrls(
   list: unknown,
   urls: UrlRules,
-  insertable: readonly string[],
+  needed: readonly string[],
   ownHosts: readonly string[],
 ): unknown {
   const rows = typeof list === 'string' ? parseList(list) : list
@@ -39,7 +39,7 @@ export function checkListedUrls(
   if (!Array.isArray(rows)) return rows
   return rows.map((row: unknown) => {
     if (!isRow(row)) return row
-    const blank = insertable.some((column) => column in row && isBlank(row[column]))
+    const blank = needed.some((column) => column in row && isBlank(row[column]))
     return blank ? row : checkUrls(row, urls, ownHosts)
   })
 }

@@ -74,6 +74,12 @@ export interface AppRules {
   owner?: { column: string }
 }
 
+interface ListedRows {
+  relation: string
+  /** A row with a blank one is left out by the function, or refused by the table. */
+  needed: readonly string[]
+}
+
 export interface FunctionRules {
   /** It may claim a name: a call that is refused is a guess. */
   claims?: true
@@ -82,7 +88,7 @@ export interface FunctionRules {
   /** It tells whether a name exists: each call is a guess. */
   guesses?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
-  rowsOf?: Readonly<Record<string, string>>
+  rowsOf?: Readonly<Record<string, ListedRows>>
   /** Reads an argument before it goes into a statement, and returns the form to store. @throws {ProtocolError} */
   reads?: Readonly<
     Record<string, (value: unknown, site: { ownHosts: readonly string[] }) => unknown>
@@ -173,7 +179,7 @@ export const apiRules: SchemaRules = {
       apps: { read: 'bio:read', write: 'bio:write', writerColumns: ['id', 'slug'] },
     },
     bio_links: {
-      urls: { url: 'address' },
+      urls: { url: 'optional-address' },
       owner: { column: 'bio_page_id', through: 'bio_pages' },
       lookup: { by: 'bio_page_id', key: uuid },
       apps: bioEntries,
@@ -227,7 +233,10 @@ export const apiRules: SchemaRules = {
       claims: true,
       apps: ['bio:write', 'bio:read'],
       appsNeedAll: true,
-      rowsOf: { links: 'bio_links', social_links: 'bio_social_links' },
+      rowsOf: {
+        links: { relation: 'bio_links', needed: ['title', 'url'] },
+        social_links: { relation: 'bio_social_links', needed: ['platform', 'url'] },
+      },
     },
   },
 }

@@ -65,6 +65,9 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   bio_links_title_visible: says('Link title must be 1 to 200 characters'),
   bio_links_title_check: says('Link title must be 1 to 200 characters'),
   bio_links_url_check: invalidUrl,
+  bio_links_kind_check: says('Please choose link, header or divider'),
+  bio_links_image_url_check: says(bio.avatar),
+  bio_links_dates: says(bio.linkDates),
   bio_links_click_count_check: count,
   bio_social_links_platform_check: says('Please choose a platform'),
   bio_social_links_check: {

@@ -8,6 +8,7 @@ import { isPopupAction } from '#domain/popup-actions.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './name-entry.ts'
 import type { PopupNote } from './popup-note.ts'
+import { pageAt } from './timed-page.ts'
 
 /** An outcome of decideLink, with the link and its popup. */
 export type LinkDecision =
@@ -42,7 +43,7 @@ export function decideVisit(
     case 'link':
       return decideLinkVisit(entry, visitOf(entry), now)
     case 'bio':
-      return { do: 'bio', page: entry }
+      return { do: 'bio', page: pageAt(entry, now) }
     case 'gone':
       return { do: 'gone', entry }
     case 'missing':
@@ -76,10 +77,14 @@ export function decidePreviewPage(
 }
 
 /** Decides about one link of a bio page. A page that is still open in a browser may contain a link that was deleted. */
-export function decideBioLinkVisit(entry: NameEntry | undefined, linkId: string): VisitDecision {
+export function decideBioLinkVisit(
+  entry: NameEntry | undefined,
+  linkId: string,
+  now: number,
+): VisitDecision {
   if (entry?.kind === 'gone') return { do: 'gone', entry }
   if (entry?.kind !== 'bio') return { do: entry === undefined ? 'unavailable' : 'missing' }
-  const link = entry.links.get(linkId)
+  const link = pageAt(entry, now).links.get(linkId)
   return link ? { do: 'bio-link', link } : { do: 'bio-link-lost', name: entry.name }
 }
 

@@ -11,7 +11,13 @@ export function sizeOfEntry(entry: NameEntry, name: string): number {
   const base = linkBytes + name.length
   if (entry.kind === 'missing' || entry.kind === 'gone') return base
   if (entry.kind === 'bio')
-    return base + sizeOf(entry.view) + sizeOf([...entry.links.values()]) + sizeOf(entry.popup)
+    return (
+      base +
+      sizeOf(entry.view) +
+      sizeOf([...entry.links.values()]) +
+      sizeOf(entry.times) +
+      sizeOf(entry.popup)
+    )
   const { destination, popup, title, options } = entry
   return base + destination.length + sizeOf(popup) + sizeOf(title) + sizeOf(options)
 }

@@ -44,13 +44,30 @@ export interface BioLink extends ClickTarget {
   redirect: VisitResponse
 }
 
-/** A bio page with everything that its rendering needs, read in one statement so that its parts match. */
-export interface BioEntry extends ClickTarget {
-  kind: 'bio'
-  name: string
+/** An entry of a bio page that visitors see from one moment to another, in epoch milliseconds. */
+export interface TimedLink {
+  id: string
+  /** In the list of the view. */
+  index: number
+  from: number
+  to: number
+}
+
+export interface ShownBioPage {
   view: BioPageView
   /** By id. */
   links: ReadonlyMap<string, BioLink>
+  /** The entries that are not always there. */
+  times: readonly TimedLink[]
+}
+
+/**
+ * A bio page with everything that its rendering needs, read in one statement so that its parts match. It has the entries of
+ * all times: visitors get `pageAt` (timed-page.ts).
+ */
+export interface BioEntry extends ClickTarget, ShownBioPage {
+  kind: 'bio'
+  name: string
   popup: ShownPopup | undefined
 }
 

@@ -76,7 +76,8 @@ export function createVisitHandler(
       return visit(path.name, (entry) => decide(entry, visitOf, Date.now()), request, sink)
     }
     if (path.to !== 'bio-link') return act({ do: path.to }, request, sink)
-    const decide = (entry: NameEntry | undefined) => decideBioLinkVisit(entry, path.linkId)
+    const decide = (entry: NameEntry | undefined) =>
+      decideBioLinkVisit(entry, path.linkId, Date.now())
     visit(path.name, decide, request, sink)
   }
 

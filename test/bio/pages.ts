@@ -4,7 +4,7 @@ import type { TestServer } from '#test/server.ts'
 
 export interface SavedPage {
   page: { id: string; slug: string; title: string; description: string | null; popup_id: string }
-  links: { id: string; title: string; url: string; link_order: number }[]
+  links: { id: string; kind: string; title: string; url: string; link_order: number }[]
   social_links: { id: string; platform: string; url: string; display_order: number }[]
 }
 

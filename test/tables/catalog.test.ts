@@ -160,7 +160,8 @@ it('has each relation, column and function that the table door’s rules name', 
     for (const argument of [...Object.keys(rowsOf ?? {}), visits ?? args[0]]) {
       if (argument !== undefined && !args.includes(argument)) unknown.push(`${name}(${argument})`)
     }
-    for (const relation of Object.values(rowsOf ?? {})) need(relation, ['id'])
+    for (const { relation, needed } of Object.values(rowsOf ?? {}))
+      need(relation, ['id', ...needed])
   }
   expect(unknown).toEqual([])
 })

@@ -101,8 +101,6 @@ it('names the columns that an insert must have, and refuses one without them', a
       ],
       "/bio_links": [
         "bio_page_id",
-        "title",
-        "url",
       ],
       "/bio_pages": [
         "slug",

@@ -98,6 +98,7 @@ it('is limited by memory: large pages leave room for fewer names', () => {
     kind: 'bio',
     name,
     links: new Map(),
+    times: [],
     view: { ...emptyPage, description },
   })
   for (const name of names(1_000)) large.cache.keep(name, pageOf(name), 1)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { localTimeOf, optionsDraftOf } from '#web/features/links/options/options-draft.ts'
+import { optionsDraftOf } from '#web/features/links/options/options-draft.ts'
+import { localTimeOf } from '#web/ui/local-time.ts'
 import { checkOptions } from '#web/features/links/options/check-options.ts'
 import type { LinkRow } from '#web/database.ts'
 

@@ -11,8 +11,19 @@ import {
 } from '../tool.ts'
 
 const lookIds = looks.map(({ id }) => id) as [LookId, ...LookId[]]
+const linkKinds = ['link', 'header', 'divider'] as const
 const platformIds = platforms.map(({ id }) => id)
 
+const storedLink = z.object({
+  id: z.string(),
+  kind: z.enum(linkKinds),
+  title: z.string(),
+  url: z.string().describe('Empty for headers and dividers.'),
+  is_visible: z.boolean(),
+  image_url: z.string().nullable(),
+  starts_at: z.string().nullable(),
+  ends_at: z.string().nullable(),
+})
 const page = z.object({
   slug: z.string(),
   url: z.string(),
@@ -21,9 +32,7 @@ const page = z.object({
   look: z.string(),
   popup_id: z.string().nullable(),
   visit_count: z.number().nullable().describe('Null when the plan does not show it.').optional(),
-  links: z.array(
-    z.object({ id: z.string(), title: z.string(), url: z.string(), is_visible: z.boolean() }),
-  ),
+  links: z.array(storedLink),
   social_links: z.array(z.object({ id: z.string(), platform: z.string(), url: z.string() })),
 })
 
@@ -37,7 +46,7 @@ interface StoredPage {
   version: string
 }
 interface Entries {
-  links: { id: string; title: string; url: string; is_visible: boolean; link_order: number }[]
+  links: z.output<typeof storedLink>[]
   social_links: { id: string; platform: string; url: string; display_order: number }[]
 }
 
@@ -55,12 +64,7 @@ const presentPage = (
     look,
     popup_id,
     ...(visits !== undefined && { visit_count: visits }),
-    links: entries.links.map(({ id, title: text, url, is_visible }) => ({
-      id,
-      title: text,
-      url,
-      is_visible,
-    })),
+    links: z.array(storedLink).parse(entries.links),
     social_links: entries.social_links.map(({ id, platform, url }) => ({ id, platform, url })),
   }
 }
@@ -73,7 +77,7 @@ async function readPage({ tables, agent }: ToolContext) {
     query: {
       user_id: `eq.${agent.personId}`,
       select:
-        'slug,title,description,look,popup_id,visit_count,version,bio_links(id,title,url,is_visible,link_order),bio_social_links(id,platform,url,display_order)',
+        'slug,title,description,look,popup_id,visit_count,version,bio_links(id,kind,title,url,is_visible,image_url,starts_at,ends_at,link_order),bio_social_links(id,platform,url,display_order)',
       'bio_links.order': 'link_order',
       'bio_social_links.order': 'display_order',
     },
@@ -102,12 +106,23 @@ export const getBioPage = defineTool({
       : 'There is no bio page yet.',
 })
 
-const wantedLink = z.object({
-  id: z.uuid().describe('Of a link that is there, to keep its clicks.').optional(),
-  title: z.string().min(1).max(200),
-  url: z.string().min(1).max(2_048),
+const wantedEntry = {
+  id: z.uuid().describe('Of an entry that is there, to keep its clicks.').optional(),
   is_visible: z.boolean().optional(),
-})
+  starts_at: z.iso.datetime({ offset: true }).nullable().optional(),
+  ends_at: z.iso.datetime({ offset: true }).nullable().optional(),
+}
+const wantedTitle = z.string().min(1).max(200)
+const wantedLink = z.union([
+  z.object({
+    ...wantedEntry,
+    kind: z.literal('link').optional(),
+    title: wantedTitle,
+    url: z.string().min(1).max(2_048),
+  }),
+  z.object({ ...wantedEntry, kind: z.literal('header'), title: wantedTitle }),
+  z.object({ ...wantedEntry, kind: z.literal('divider') }),
+])
 const wantedProfile = z.object({
   id: z.uuid().optional(),
   platform: z.enum(platformIds),
@@ -169,14 +184,16 @@ export const editBioPage = defineTool({
 function removedBy(
   { links, social_links: profiles }: Entries,
   wanted: {
-    links?: z.output<typeof wantedLink>[] | undefined
+    links?: Partial<Record<'id' | 'title' | 'url', string | undefined>>[] | undefined
     social_links?: z.output<typeof wantedProfile>[] | undefined
   },
 ): string[] {
   const lostLinks = links.filter(
     ({ id, title, url }) =>
       wanted.links?.every(
-        (one) => one.id !== id && (one.id !== undefined || one.title !== title || one.url !== url),
+        (one) =>
+          one.id !== id &&
+          (one.id !== undefined || (one.title ?? '') !== title || (one.url ?? '') !== url),
       ) ?? false,
   )
   const lostProfiles = profiles.filter(

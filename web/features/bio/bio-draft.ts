@@ -7,7 +7,7 @@ import {
 } from '#domain/bio-form.ts'
 import { type LookId, plainLook } from '#domain/looks.ts'
 import { defaultTheme } from '#domain/themes.ts'
-import type { SavedBioPage } from '#web/database.ts'
+import type { BioLinkRow, SavedBioPage } from '#web/database.ts'
 
 /** A row of one of the two lists: `key` names it on the screen, `id` in the database once it was saved. */
 interface Row {
@@ -17,7 +17,12 @@ interface Row {
 }
 
 export interface LinkDraft extends Row {
+  readonly kind: BioLinkRow['kind']
   readonly title: string
+  readonly imageUrl: string | null
+  /** When visitors see it, as ISO 8601; null is no limit. */
+  readonly startsAt: string | null
+  readonly endsAt: string | null
   readonly isVisible: boolean
   /** Null when the plan does not show it, and for a link that was not saved yet. */
   readonly clicks: number | null
@@ -38,8 +43,18 @@ export interface BioDraft extends Omit<BioForm, 'links' | 'socialLinks'> {
 let lastKey = 0
 const newKey = () => `row-${++lastKey}`
 
-export function newLink(): LinkDraft {
-  return { key: newKey(), title: '', url: '', isVisible: true, clicks: null }
+export function newLink(kind: LinkDraft['kind'] = 'link'): LinkDraft {
+  return {
+    key: newKey(),
+    kind,
+    title: '',
+    url: '',
+    imageUrl: null,
+    startsAt: null,
+    endsAt: null,
+    isVisible: true,
+    clicks: null,
+  }
 }
 
 export function newSocialLink(platform: string): SocialLinkDraft {
@@ -76,13 +91,17 @@ export function bioDraftOf(saved: SavedBioPage | null, first?: FirstAnswers): Bi
     },
     look: page.look,
     avatarUrl: page.avatar_url,
-    links: links.map(({ id, title, url, is_visible, click_count }) => ({
+    links: links.map((link) => ({
       key: newKey(),
-      id,
-      title,
-      url,
-      isVisible: is_visible,
-      clicks: click_count,
+      id: link.id,
+      kind: link.kind,
+      title: link.title,
+      url: link.url,
+      imageUrl: link.image_url,
+      startsAt: link.starts_at,
+      endsAt: link.ends_at,
+      isVisible: link.is_visible,
+      clicks: link.click_count,
     })),
     socialLinks: social_links.map(({ id, platform, url }) => ({
       key: newKey(),
@@ -105,8 +124,11 @@ function contentOf({ links, socialLinks, theme, ...page }: BioDraft): string {
     [slug, title, description, popupId, look, avatarUrl],
     [theme.primary, theme.background, theme.text],
     links
-      .filter((row) => row.title + row.url !== '')
-      .map((row) => [row.title, row.url, row.isVisible]),
+      .filter((row) => row.kind === 'divider' || row.title + row.url !== '')
+      .map((row) => [
+        [row.kind, row.title, row.url, row.isVisible],
+        [row.imageUrl, row.startsAt, row.endsAt],
+      ]),
     socialLinks.filter((row) => row.url !== '').map((row) => [row.platform, row.url]),
   ])
 }
@@ -116,11 +138,15 @@ export function rowsToSave({ links, socialLinks }: BioDraft) {
   return {
     links: links
       .filter((row) => !isSkippedLink(row))
-      .map(({ id, title, url, isVisible }) => ({
+      .map(({ id, kind, title, url, isVisible, imageUrl, startsAt, endsAt }) => ({
         ...(id === undefined ? {} : { id }),
+        kind,
         title: title.trim(),
-        url: linkAddress(url) ?? url,
+        url: kind === 'link' ? (linkAddress(url) ?? url) : '',
         is_visible: isVisible,
+        image_url: imageUrl,
+        starts_at: startsAt,
+        ends_at: endsAt,
       })),
     socialLinks: socialLinks
       .filter((row) => !isSkippedSocialLink(row))

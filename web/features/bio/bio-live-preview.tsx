@@ -7,6 +7,12 @@ import { type BioDraft, rowsToSave } from './bio-draft.ts'
 /** Links in the preview lead nowhere: half-typed text may not be an address yet. */
 const nowhere = '#'
 
+function isInTime(link: { starts_at: string | null; ends_at: string | null }): boolean {
+  const now = Date.now()
+  const { starts_at: from, ends_at: to } = link
+  return (from === null || Date.parse(from) <= now) && (to === null || Date.parse(to) > now)
+}
+
 /** The page as visitors would get it if it were saved now, on a phone of 375 px. */
 export function BioLivePreview({ draft, marked }: { draft: BioDraft; marked: boolean }) {
   const shown = useDeferredValue(draft)
@@ -27,8 +33,10 @@ export function BioLivePreview({ draft, marked }: { draft: BioDraft; marked: boo
             look: shown.look,
             avatarUrl: shown.avatarUrl,
             links: links
-              .filter((link) => link.is_visible)
-              .map(({ title }) => ({ title, href: nowhere })),
+              .filter((link) => link.is_visible && isInTime(link))
+              .map(({ kind, title, image_url: imageUrl }) =>
+                kind === 'link' ? { kind, title, href: nowhere, imageUrl } : { kind, title },
+              ),
             socialLinks: socialLinks.map(({ platform }) => ({ platform, href: nowhere })),
             marked,
           }}

@@ -23,7 +23,7 @@ export function bioPageQuery(userId: string) {
       const [links, socialLinks] = await Promise.all([
         tables
           .from('bio_links')
-          .select('id,title,url,link_order,click_count,is_visible')
+          .select('id,kind,title,url,image_url,starts_at,ends_at,link_order,click_count,is_visible')
           .eq('bio_page_id', page.id)
           .order('link_order', { ascending: true })
           .abortSignal(signal)

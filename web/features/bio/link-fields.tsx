@@ -1,9 +1,10 @@
 import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { bioLimits, isSkippedLink } from '#domain/bio-form.ts'
+import { type PastedLink, pastedLinks } from '#domain/pasted-links.ts'
 import { characterCount } from '#web/ui/character-count.ts'
 import { Field } from '#web/ui/field.tsx'
 import type { LinkDraft } from './bio-draft.ts'
-import { type PastedLink, pastedLinks } from '#domain/pasted-links.ts'
+import { LinkExtras } from './link-extras.tsx'
 import type { Problems } from './use-bio-editor.ts'
 
 interface LinkFieldsProps {
@@ -18,8 +19,10 @@ interface LinkFieldsProps {
   onPasted: (links: readonly PastedLink[]) => void
 }
 
-/** The fields of one link. Enter leads to the next field, and Ctrl Enter saves. */
-export function LinkFields({ row, path, problems, onChange, onNext, onPasted }: LinkFieldsProps) {
+/** The fields of one link, header or divider. Enter leads to the next field, and Ctrl Enter saves. */
+export function LinkFields(props: LinkFieldsProps) {
+  const { row, path, problems, onChange, onNext, onPasted } = props
+  const isLink = row.kind === 'link'
   function onEnter(event: KeyboardEvent<HTMLInputElement>, next: () => void) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
     event.preventDefault()
@@ -36,41 +39,45 @@ export function LinkFields({ row, path, problems, onChange, onNext, onPasted }: 
 
   return (
     <div className="grid gap-3 @md:grid-cols-2">
-      <Field
-        label="Link title"
-        data-path={`${path}.title`}
-        note={characterCount(row.title, bioLimits.linkTitle)}
-        autoComplete="off"
-        enterKeyHint="next"
-        value={row.title}
-        onChange={(event) => onChange({ title: event.target.value })}
-        onKeyDown={(event) => {
-          const fields = event.currentTarget.form
-          onEnter(event, () =>
-            fields?.querySelector<HTMLElement>(`[data-path="${path}.url"]`)?.focus(),
-          )
-        }}
-        onPaste={onPaste}
-        error={problems.get(`${path}.title`)}
-      />
-      <Field
-        label="Link URL"
-        data-path={`${path}.url`}
-        type="url"
-        inputMode="url"
-        placeholder="https://"
-        autoComplete="off"
-        enterKeyHint="next"
-        spellCheck={false}
-        value={row.url}
-        onChange={(event) => onChange({ url: event.target.value })}
-        onKeyDown={(event) => onEnter(event, onNext)}
-        onPaste={onPaste}
-        error={problems.get(`${path}.url`)}
-      />
+      {row.kind === 'divider' ? null : (
+        <Field
+          label={isLink ? 'Link title' : 'Header'}
+          data-path={`${path}.title`}
+          note={characterCount(row.title, bioLimits.linkTitle)}
+          autoComplete="off"
+          enterKeyHint="next"
+          value={row.title}
+          onChange={(event) => onChange({ title: event.target.value })}
+          onKeyDown={(event) => {
+            const { form } = event.currentTarget
+            const url = form?.querySelector<HTMLElement>(`[data-path="${path}.url"]`)
+            onEnter(event, () => (url ? url.focus() : onNext()))
+          }}
+          onPaste={onPaste}
+          error={problems.get(`${path}.title`)}
+        />
+      )}
+      {isLink ? (
+        <Field
+          label="Link URL"
+          data-path={`${path}.url`}
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          autoComplete="off"
+          enterKeyHint="next"
+          spellCheck={false}
+          value={row.url}
+          onChange={(event) => onChange({ url: event.target.value })}
+          onKeyDown={(event) => onEnter(event, onNext)}
+          onPaste={onPaste}
+          error={problems.get(`${path}.url`)}
+        />
+      ) : null}
       {isSkippedLink(row) && row.title + row.url !== '' ? (
         <p className="text-sm text-ink-faint @md:col-span-2">Add a title and URL to show it.</p>
       ) : null}
+      <LinkExtras row={row} path={path} problems={problems} onChange={onChange} />
     </div>
   )
 }

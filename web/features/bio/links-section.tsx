@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ChartColumn, Plus } from 'lucide-react'
+import { ChartColumn, Heading, Minus, Plus } from 'lucide-react'
 import { isSkippedLink, linkAddress } from '#domain/bio-form.ts'
 import { routes } from '#domain/routes.ts'
 import type { TrendsById } from '#web/clicks/trends-query.ts'
@@ -32,7 +32,7 @@ export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps)
       title="Links"
       hint="The top two are filled buttons."
       action={
-        <Button size="small" onClick={add}>
+        <Button size="small" onClick={() => add()}>
           <Plus size={17} aria-hidden />
           Add Link
         </Button>
@@ -48,12 +48,14 @@ export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps)
             unfolded={unfolded}
             onChange={changeRows}
             nameOf={nameOf}
-            head={(row) => <RowHead {...headOf(row)} />}
+            head={(row) => <RowHead {...headOf(row)} icon={iconOf(row)} />}
             menu={(row) => <ToAnalytics row={row} />}
             aside={(row) => (
               <>
                 <Trend of={row} trends={trends} />
-                {showsClicks === true && row.clicks !== null ? <Clicks count={row.clicks} /> : null}
+                {showsClicks === true && row.kind === 'link' && row.clicks !== null ? (
+                  <Clicks count={row.clicks} />
+                ) : null}
                 <Switch
                   label={`Show ${nameOf(row)}`}
                   hideLabel
@@ -77,10 +79,18 @@ export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps)
         )}
       </div>
       {links.length === 0 ? null : (
-        <div className="-mx-4 -mb-4 border-t border-line p-2 sm:-mx-5 sm:-mb-5">
-          <Button size="small" look="quiet" onClick={add} className="w-full">
+        <div className="-mx-4 -mb-4 flex flex-wrap gap-1 border-t border-line p-2 sm:-mx-5 sm:-mb-5">
+          <Button size="small" look="quiet" onClick={() => add()}>
             <Plus size={17} aria-hidden />
             Add another link
+          </Button>
+          <Button size="small" look="quiet" onClick={() => add('header')}>
+            <Heading size={16} aria-hidden />
+            Header
+          </Button>
+          <Button size="small" look="quiet" onClick={() => add('divider')}>
+            <Minus size={16} aria-hidden />
+            Divider
           </Button>
         </div>
       )}
@@ -97,7 +107,7 @@ export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps)
 }
 
 function ToAnalytics({ row }: { row: LinkDraft }) {
-  return row.id === undefined ? null : (
+  return row.id === undefined || row.kind !== 'link' ? null : (
     <li>
       <Link
         to={routes.analytics.path}
@@ -116,18 +126,47 @@ function Trend({ of: { id = '' }, trends }: { of: LinkDraft; trends: TrendsById 
   return trend === undefined ? null : <TrendLine trend={trend} className="max-xl:hidden" />
 }
 
-function nameOf({ title }: LinkDraft): string {
-  return title.trim() === '' ? 'New link' : title.trim()
+function nameOf({ kind, title }: LinkDraft): string {
+  if (kind === 'divider') return 'Divider'
+  return title.trim() === '' ? `New ${kind}` : title.trim()
+}
+
+function iconOf({ kind, imageUrl }: LinkDraft) {
+  if (kind === 'header')
+    return <Heading size={18} aria-hidden className="shrink-0 text-ink-faint" />
+  if (kind === 'divider') return <Minus size={18} aria-hidden className="shrink-0 text-ink-faint" />
+  return imageUrl === null ? null : (
+    <img
+      src={imageUrl}
+      alt=""
+      width={32}
+      height={32}
+      className="shrink-0 rounded-lg object-cover"
+    />
+  )
 }
 
 function headOf(row: LinkDraft) {
-  const address = linkAddress(row.url)
-  const host = address === null ? row.url.trim() : new URL(address).host
+  const state = row.isVisible ? timeStateOf(row) : 'Hidden'
   return {
     title: nameOf(row),
-    note: isSkippedLink(row) ? 'Not on your page yet' : row.isVisible ? host : `Hidden · ${host}`,
-    isFaint: row.title.trim() === '' || !row.isVisible,
+    note: isSkippedLink(row)
+      ? 'Not on your page yet'
+      : [state, contentOf(row)].filter((part) => part !== '').join(' · '),
+    isFaint: nameOf(row) !== row.title.trim() || state !== '',
   }
+}
+
+function timeStateOf({ startsAt, endsAt }: LinkDraft): string {
+  if (endsAt !== null && Date.parse(endsAt) <= Date.now()) return 'Ended'
+  return startsAt !== null && Date.parse(startsAt) > Date.now() ? 'Scheduled' : ''
+}
+
+/** The host of a link; other entries have none. */
+function contentOf({ kind, url }: LinkDraft): string {
+  if (kind !== 'link') return kind === 'header' ? 'Header' : 'Line'
+  const address = linkAddress(url)
+  return address === null ? url.trim() : new URL(address).host
 }
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })

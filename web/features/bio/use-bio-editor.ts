@@ -146,7 +146,13 @@ function toForm(draft: BioDraft) {
   return {
     ...draft,
     theme: { ...draft.theme },
-    links: draft.links.map(({ title, url }) => ({ title, url })),
+    links: draft.links.map(({ kind, title, url, startsAt, endsAt }) => ({
+      kind,
+      title,
+      url,
+      startsAt,
+      endsAt,
+    })),
     socialLinks: draft.socialLinks.map(({ platform, url }) => ({ platform, url })),
   }
 }

@@ -7,7 +7,7 @@ import type { PastedLink } from '#domain/pasted-links.ts'
 import type { BioFields } from './use-bio-editor.ts'
 import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
 
-const isBlank = ({ title, url }: LinkDraft) => title + url === ''
+const isBlank = ({ kind, title, url }: LinkDraft) => kind === 'link' && title + url === ''
 
 /** The rows of the links: each of their changes, and the focus on those that are new. */
 export function useLinkRows({ draft: { links }, change, unfolded }: BioFields) {
@@ -24,10 +24,10 @@ export function useLinkRows({ draft: { links }, change, unfolded }: BioFields) {
     unfolded.unfold([row.key])
   }
 
-  /** Opens a new row at an index; rows that are full take no more. */
-  function insert(at: number) {
+  /** Opens a new row at an index, if the page has room for it. */
+  function insert(at: number, kind?: LinkDraft['kind']) {
     if (links.length >= bioLimits.links) return notifyFull()
-    const row = newLink()
+    const row = newLink(kind)
     open(row)
     changeRows((rows) => rows.toSpliced(at, 0, row))
   }
@@ -37,7 +37,7 @@ export function useLinkRows({ draft: { links }, change, unfolded }: BioFields) {
     changeRows,
     edit: (key: string, content: Partial<LinkDraft>) =>
       changeRows((rows) => rows.map((row) => (row.key === key ? { ...row, ...content } : row))),
-    add: () => insert(links.length),
+    add: (kind?: LinkDraft['kind']) => insert(links.length, kind),
     /** The row below: a blank one that is there, or a new one. A blank row needs no other. */
     addBelow: (index: number) => {
       const [row, below] = links.slice(index, index + 2)

@@ -5,7 +5,8 @@ import { popupSentences } from '#domain/popup-texts.ts'
 import type { LinkRow } from '#web/database.ts'
 import type { OptionColumns } from '../change-link.ts'
 import { joinedTags } from '../tags/tag-names.ts'
-import { type OptionsDraft, localTimeOf } from './options-draft.ts'
+import { localTimeOf } from '#web/ui/local-time.ts'
+import type { OptionsDraft } from './options-draft.ts'
 
 /** The columns to save, or the first field with a problem. */
 export type CheckedOptions =

@@ -1,4 +1,5 @@
 import type { LinkRow } from '#web/database.ts'
+import { localTimeOf } from '#web/ui/local-time.ts'
 
 /** The options of a link as their form holds them: texts as they were typed, with nothing lost. */
 export interface OptionsDraft {
@@ -57,13 +58,4 @@ export function optionsDraftOf(link: LinkRow | undefined): OptionsDraft {
     showPreviewPage: link?.show_preview_page ?? true,
     isArchived: link !== undefined && link.archived_at !== null,
   }
-}
-
-/** An instant as `datetime-local` fields write it, in the zone of the browser; empty for none. */
-export function localTimeOf(instant: string | null | undefined): string {
-  if (instant === null || instant === undefined) return ''
-  const at = new Date(instant)
-  const two = (part: number) => String(part).padStart(2, '0')
-  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
 }

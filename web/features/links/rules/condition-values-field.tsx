@@ -4,7 +4,7 @@ import { countryName, languageName } from '#web/ui/code-names.ts'
 import { Field, FieldError } from '#web/ui/field.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
 import { ruleValueName, valueNames } from './rule-words.ts'
-import { localTimeOf } from '../options/options-draft.ts'
+import { localTimeOf } from '#web/ui/local-time.ts'
 import type { DraftCondition } from './rules-draft.ts'
 import { ValuesField } from './values-field.tsx'
 

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { X } from 'lucide-react'
-import { IconButton } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { IconButton } from './button.tsx'
+import { Field } from './field.tsx'
 
 interface DateTimeFieldProps {
   label: string
