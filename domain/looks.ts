@@ -6,7 +6,7 @@ export type LookId = ApiRows['bio_pages']['look']
 
 /**
  * The shape of a bio page: its type, its buttons and its ground, in any colors. `public-pages/looks.ts` turns each part
- * into CSS. Fonts are those that the visitor's device has.
+ * into CSS and brings its font.
  */
 export interface BioLook {
   readonly id: LookId

@@ -13,6 +13,8 @@ export interface AboutPage {
   /** The address of a picture of 1200 by 630 for link previews. */
   picture?: string
   kind?: 'website' | 'profile'
+  /** The path of the page's font, which is used at the first visit only if it is there early. */
+  font?: string
 }
 
 interface PublicDocumentProps extends AboutPage {
@@ -25,7 +27,7 @@ interface PublicDocumentProps extends AboutPage {
   children: ReactNode
 }
 
-/** The HTML document around a public page. Style and script are inline, so the page needs no further requests. */
+/** The HTML document around a public page. Style and script are inline, so the page waits for no other file. */
 export function PublicDocument(props: PublicDocumentProps) {
   const { title, description, publicUrl, address, picture, css, script, withoutScript } = props
   return (
@@ -47,6 +49,9 @@ export function PublicDocument(props: PublicDocumentProps) {
         <meta property="og:url" content={address ?? publicUrl} />
         {picture === undefined ? null : <Picture address={picture} title={title} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {props.font === undefined ? null : (
+          <link rel="preload" as="font" type="font/woff2" href={props.font} crossOrigin="" />
+        )}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         {withoutScript === undefined ? null : (
           <noscript>

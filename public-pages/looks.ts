@@ -2,40 +2,19 @@ import { type BioLook, lookOf } from '#domain/looks.ts'
 import { type Properties, themeProperties } from './colors.ts'
 import type { BioPageView } from './view-models.ts'
 
-/** System fonts by their kind; none is downloaded. The plain look has the visitors' typeface of every page. */
+/** Each font (look-fonts.ts) before the installed ones that replace it: for other scripts, and until it is there. */
 const types: Record<BioLook['type'], Properties> = {
-  sans: {},
-  transitional: type(
-    "Charter,'Bitstream Charter','Sitka Text',Cambria,Georgia,serif",
-    600,
-    '-0.015em',
-  ),
-  rounded: type(
-    "ui-rounded,'Hiragino Maru Gothic ProN',Quicksand,Comfortaa,'Arial Rounded MT Bold',Nunito,sans-serif",
-    700,
-  ),
-  mono: type(
-    "ui-monospace,'Cascadia Code',Menlo,Consolas,'DejaVu Sans Mono',monospace",
-    600,
-    '-0.03em',
-  ),
-  industrial: type(
-    "Bahnschrift,'DIN Alternate','Franklin Gothic Medium','Nimbus Sans Narrow',sans-serif",
-    800,
-    '-0.01em',
-  ),
-  humanist: type(
-    "Seravek,'Gill Sans Nova',Ubuntu,Calibri,'DejaVu Sans',sans-serif",
-    600,
-    '-0.01em',
-  ),
-  slab: type("Rockwell,'Rockwell Nova','Roboto Slab','DejaVu Serif','Sitka Small',serif", 700),
-  didone: type(
-    "Didot,'Bodoni MT','Noto Serif Display','URW Palladio L',P052,Georgia,serif",
-    400,
-    '0.01em',
-  ),
-  geometric: type("Avenir,Montserrat,Corbel,'URW Gothic',Futura,sans-serif", 700, '-0.02em'),
+  sans: {
+    '--hp-bio-font': "hp-sans,ui-sans-serif,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif",
+  },
+  transitional: type('hp-transitional,Charter,Cambria,Georgia,serif', 600, '-0.015em'),
+  rounded: type("hp-rounded,ui-rounded,'Arial Rounded MT Bold',sans-serif", 700),
+  mono: type('hp-mono,ui-monospace,Menlo,Consolas,monospace', 600, '-0.03em'),
+  industrial: type("hp-industrial,Bahnschrift,'DIN Alternate',sans-serif", 700, '-0.005em'),
+  humanist: type("hp-humanist,Seravek,Calibri,'DejaVu Sans',sans-serif", 700, '-0.01em'),
+  slab: type("hp-slab,Rockwell,'DejaVu Serif',serif", 700),
+  didone: type("hp-didone,Didot,'Bodoni MT',Georgia,serif", 500, '0.01em'),
+  geometric: type('hp-geometric,Avenir,Futura,sans-serif', 700, '-0.02em'),
 }
 
 function type(font: string, weight: number, spacing = '0'): Properties {

@@ -7,6 +7,7 @@ import { ownerProperties, popupProperties, styleRule } from '#public-pages/color
 import { DemoPage, demoView } from '#public-pages/demo-page.tsx'
 import { GonePage } from '#public-pages/gone.tsx'
 import { Interstitial } from '#public-pages/interstitial.tsx'
+import { fontRule, lookFont } from '#public-pages/look-fonts.ts'
 import { bioProperties } from '#public-pages/looks.ts'
 import { Popup, PopupThanks } from '#public-pages/popup.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
@@ -105,11 +106,13 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
       address: view.address,
       picture: pictureOf(name, publicUrl),
       kind: 'profile',
+      font: lookFont(view.look).path,
     },
     {
       sheet: shown ? 'bio-popup' : 'bio',
       scripted: true,
       colors:
+        fontRule(view.look) +
         styleRule(':root', bioProperties(view)) +
         (shown ? styleRule('.hp-popup', popupProperties(shown)) : ''),
     },
@@ -127,8 +130,13 @@ function demoPage(publicUrl: string): PublicPage {
       publicUrl,
       address: view.address,
       kind: 'profile',
+      font: lookFont(view.look).path,
     },
-    { sheet: 'bio', scripted: true, colors: styleRule(':root', bioProperties(view)) },
+    {
+      sheet: 'bio',
+      scripted: true,
+      colors: fontRule(view.look) + styleRule(':root', bioProperties(view)),
+    },
   )
 }
 

@@ -22,6 +22,7 @@ import { PopupSection } from './popup-section.tsx'
 import { SocialSection } from './social-section.tsx'
 import { ThemeSection } from './theme-section.tsx'
 import { type EditorTab, useBioEditor } from './use-bio-editor.ts'
+import { useLookFonts } from './use-look-fonts.ts'
 
 interface BioEditorProps {
   userId: string
@@ -32,6 +33,7 @@ interface BioEditorProps {
 
 /** The editor beside the page as visitors get it; narrow screens show one part of it at a time. */
 export function BioEditor({ userId, loaded, first }: BioEditorProps) {
+  useLookFonts()
   const editor = useBioEditor(userId, loaded, first)
   const { form, fields, tab, page, changed } = editor
   const { draft, change } = fields

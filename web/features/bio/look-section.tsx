@@ -1,7 +1,9 @@
 import type { CSSProperties } from 'react'
+import { isSkippedLink } from '#domain/bio-form.ts'
 import { colorsWith, type BioLook, looks } from '#domain/looks.ts'
 import type { Theme } from '#domain/themes.ts'
 import { bioProperties } from '#public-pages/looks.ts'
+import type { BioDraft } from './bio-draft.ts'
 import { EditorSection } from './editor-section.tsx'
 import type { BioFields } from './use-bio-editor.ts'
 
@@ -20,7 +22,7 @@ export function LookSection({ draft, change }: BioFields) {
                 onClick={() => change(() => ({ look: look.id, theme }))}
                 className="grid w-full gap-1.5 rounded-xl border border-line p-1.5 text-left text-sm transition-colors duration-150 hover:border-edge aria-pressed:border-ink aria-pressed:ring-1 aria-pressed:ring-ink"
               >
-                <LookSample look={look} theme={theme} />
+                <LookSample look={look} theme={theme} draft={draft} />
                 <span className="truncate px-0.5 text-xs font-medium">{look.name}</span>
               </button>
             </li>
@@ -31,31 +33,47 @@ export function LookSection({ draft, change }: BioFields) {
   )
 }
 
-/** A page in the look, as small as a stamp. It reads the properties that bio-page.css reads. */
-function LookSample({ look, theme }: { look: BioLook; theme: Theme }) {
-  const bar = 'h-3.5 w-[70%] border-current/50 [border-width:var(--hp-bio-border,1.5px)]'
+interface LookSampleProps {
+  look: BioLook
+  theme: Theme
+  draft: BioDraft
+}
+
+/** A page in the look, as small as a stamp: the owner's title and first link. It reads the properties that bio-page.css reads. */
+function LookSample({ look, theme, draft }: LookSampleProps) {
+  const bar =
+    'block h-5 w-[78%] truncate border-current/50 px-2 text-center text-[0.625rem]/[1.1rem] [border-width:var(--hp-bio-border,1.5px)]'
+  const first = draft.links.find((link) => link.kind === 'link' && !isSkippedLink(link))
   return (
     <span
       inert
-      style={bioProperties({ theme, look: look.id }) as CSSProperties}
-      className="hp-visitor grid h-24 content-center justify-items-center gap-2 overflow-hidden rounded-md border border-line bg-(--hp-bio-background) bg-size-(--hp-bio-ground-size) bg-(image:--hp-bio-ground) text-(--hp-bio-text)"
+      style={
+        {
+          ...bioProperties({ theme, look: look.id }),
+          fontFamily: 'var(--hp-bio-font)',
+        } as CSSProperties
+      }
+      className="hp-visitor grid h-24 grid-cols-[minmax(0,1fr)] content-center justify-items-center gap-2 overflow-hidden rounded-md border border-line bg-(--hp-bio-background) bg-size-(--hp-bio-ground-size) bg-(image:--hp-bio-ground) text-(--hp-bio-text)"
     >
       <span
-        className="leading-none"
+        dir="auto"
+        className="max-w-[92%] truncate text-base leading-tight"
         style={{
-          fontFamily: 'var(--hp-bio-font, inherit)',
           fontWeight: 'var(--hp-bio-title-weight, 650)',
-          fontSize: '1.25rem',
+          letterSpacing: 'var(--hp-bio-title-spacing, -0.025em)',
         }}
       >
-        Aa
+        {draft.title.trim() === '' ? 'Your name' : draft.title}
       </span>
       <span
-        className={`${bar} rounded-[var(--hp-bio-radius-first,999px)] border-transparent! bg-(--hp-bio-primary)`}
+        dir="auto"
+        className={`${bar} rounded-[var(--hp-bio-radius-first,999px)] border-transparent! bg-(--hp-bio-primary) font-semibold text-(--hp-bio-on-primary)`}
         style={{ boxShadow: 'var(--hp-bio-shadow, none)' }}
-      />
+      >
+        {first?.title ?? 'First link'}
+      </span>
       <span
-        className={`${bar} rounded-[var(--hp-bio-radius,999px)] bg-(--hp-bio-background)`}
+        className={`${bar} h-3.5! rounded-[var(--hp-bio-radius,999px)] bg-(--hp-bio-background)`}
         style={{ boxShadow: 'var(--hp-bio-shadow, none)' }}
       />
     </span>
