@@ -29,6 +29,13 @@ function withCode<const Path extends `${string}/$code`>(
   return { path, href: ({ code }) => path.replace('$code', encodeURIComponent(code)) }
 }
 
+/** A page for each row, by its id. */
+function withId<const Path extends `${string}/$id/${string}`>(
+  path: Path,
+): AppRoute<Path, { id: string }> {
+  return { path, href: ({ id }) => path.replace('$id', encodeURIComponent(id)) }
+}
+
 /** The parts of the settings; the first is the one that opens. */
 export const settingsTabs = [
   'profile',
@@ -59,6 +66,7 @@ export const routes = {
   bioLink: fixed('/bio-link'),
   popupGenerator: withQuery<'/popup-generator', { edit?: string }>('/popup-generator'),
   myPopups: fixed('/my-popups'),
+  popupResults: withId('/my-popups/$id/results'),
   audience: fixed('/audience'),
   upgrade: withQuery<'/upgrade', { success?: string }>('/upgrade'),
   affiliates: fixed('/affiliates'),
@@ -80,13 +88,13 @@ export const routes = {
 
 const appPaths: readonly string[] = Object.values(routes).map((route) => route.path)
 
-/** The paths that the server answers with the web app's document, with `$code` for any code. `/404` and `/demo` are visitors' pages. */
+/** The paths that the server answers with the web app's document, with `$code` and `$id` for any code and id. `/404` and `/demo` are visitors' pages. */
 export const appRoutePaths: readonly string[] = appPaths.filter(
   (path) => path !== '/404' && path !== '/demo',
 )
 
 const appPatterns = appRoutePaths.map(
-  (path) => new RegExp(`^${path.replace('$code', '[A-Za-z0-9_-]+')}$`),
+  (path) => new RegExp(`^${path.replace(/\$(code|id)/, '[A-Za-z0-9_-]+')}$`),
 )
 
 /** Whether a path is a page of the web app. */

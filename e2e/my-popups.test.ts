@@ -144,7 +144,8 @@ describe('My Popups', () => {
     await makePopup(server, user, { title, button_color: '#aabbcc', position: 'top' })
     const page = await openPage(browser, server.url, { user, width: 360 })
     await page.goto('/my-popups')
-    await page.getByRole('button', { name: /^Duplicate/ }).click({ clickCount: 2 })
+    await page.getByRole('button', { name: /^More actions/ }).click()
+    await page.getByRole('button', { name: 'Duplicate' }).click({ clickCount: 2 })
     await expectNotice(page, 'Popup duplicated')
     await expect.poll(() => page.getByRole('article').count()).toBe(2)
     const rows = await server.sql(
@@ -162,9 +163,10 @@ describe('My Popups', () => {
       [user.id],
     )
     await page
-      .getByRole('button', { name: /^Duplicate/ })
+      .getByRole('button', { name: /^More actions/ })
       .first()
       .click()
+    await page.getByRole('button', { name: 'Duplicate' }).click()
     await expectNotice(page, 'Failed to duplicate popup', 'You have 1,000 popups')
     await page.reload()
     await page.getByRole('button', { name: 'Show more popups' }).click()

@@ -203,16 +203,17 @@ describe('the results', () => {
 
     const page = await openPage(browser, server.url, { user })
     await page.goto('/my-popups')
-    await page.getByRole('button', { name: 'Results of Spring sale' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Results' })
-    await dialog.getByText('Seen by 1 visitor, counted once a day.').waitFor()
+    await page.getByRole('link', { name: /of Spring sale/ }).click()
+    const results = page.getByRole('main')
+    await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
+    await results.getByText('Seen by 1 visitor · 3 visits').waitFor()
     await expect
-      .poll(() => dialog.getByRole('listitem').allInnerTexts())
+      .poll(() => results.getByRole('listitem').allInnerTexts())
       .toEqual(
         [
           'Shown 3',
           'Clicked 1 33%',
-          'Went on 3 100%',
+          'Continued 3 100%',
           'Closed 2 67%',
           'By “No thanks” 2 67%',
           'Left the page 0 0%',
@@ -222,41 +223,36 @@ describe('the results', () => {
       )
     await expect
       .poll(() =>
-        dialog.getByRole('region', { name: 'By link and page' }).getByRole('row').allInnerTexts(),
+        results.getByRole('region', { name: 'By link and page' }).getByRole('row').allInnerTexts(),
       )
       .toEqual([
-        'Where\tShown\tClicked\tWent on\tClosed\tBy “No thanks”\tLeft',
+        'Where\tShown\tClicked\tContinued\tClosed\tBy “No thanks”\tLeft',
         '/explained\t2\t0\t2\t2\t2\t0',
         '/other\t1\t1\t1\t0\t0\t0',
       ])
-    await dialog.getByText('had 3 visits in this time').waitFor()
     await look(page, 'popup-results')
 
     // By day: the arrow keys say a day, and the table has them all.
-    const chart = dialog.getByRole('group', { name: /^Results by day/ })
+    const chart = results.getByRole('group', { name: /^Results by day/ })
     await chart.focus()
     await page.keyboard.press('End')
-    await dialog.getByText(/, \d{4}, Shown: 3, Clicked: 1$/).waitFor({ state: 'attached' })
+    await results.getByText(/, \d{4}, Shown: 3, Clicked: 1$/).waitFor({ state: 'attached' })
     await page.keyboard.press('ArrowLeft')
-    await dialog.getByText(/, \d{4}, Shown: 0, Clicked: 0$/).waitFor({ state: 'attached' })
-    await dialog.getByRole('button', { name: 'Table' }).click()
-    const days = dialog.getByRole('table', { name: 'Results by day' }).getByRole('row')
+    await results.getByText(/, \d{4}, Shown: 0, Clicked: 0$/).waitFor({ state: 'attached' })
+    await results.getByRole('button', { name: 'Table' }).click()
+    const days = results.getByRole('table', { name: 'Results by day' }).getByRole('row')
     await expect.poll(() => days.nth(1).innerText()).toMatch(/, \d{4}\t3\t1$/)
     await expect.poll(() => days.count()).toBeGreaterThanOrEqual(31)
     await look(page, 'popup-results-table')
 
-    // By keyboard alone: another time, then back to the button.
-    await dialog.getByRole('button', { name: '30 days' }).focus()
+    // By keyboard alone: another period.
+    await results.getByRole('button', { name: '30 days' }).focus()
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await expect
-      .poll(() => dialog.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed'))
+      .poll(() => results.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed'))
       .toBe('true')
-    await dialog.getByText('Seen by 1 visitor').waitFor()
-    await page.keyboard.press('Escape')
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
-      .toBe('Results of Spring sale')
+    await results.getByText('Seen by 1 visitor').waitFor()
     await page.context().close()
   })
 
@@ -281,13 +277,14 @@ describe('the results', () => {
     await expectActions(popup, { shown: 1, emailed: 1, reached: 1 })
 
     await page.goto('/my-popups')
-    await page.getByText('1 answer in 30 days').waitFor()
-    await page.getByRole('button', { name: 'Results of Spring sale' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Results' })
-    await dialog.getByText('Seen by 0 visitors, counted once a day. Your own: 1.').waitFor()
-    for (const line of ['Answered', 'E-mail given'])
+    await page.getByText('1 shown · 0% clicked · 1 email').waitFor()
+    await page.getByRole('link', { name: /of Spring sale/ }).click()
+    const results = page.getByRole('main')
+    await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
+    await results.getByText('Seen by 0 visitors · your own: 1').waitFor()
+    for (const line of ['Answered', 'Email given'])
       await expect
-        .poll(() => dialog.getByRole('listitem').filter({ hasText: line }).innerText())
+        .poll(() => results.getByRole('listitem').filter({ hasText: line }).innerText())
         .toMatch(/\s1\s+100%$/)
     await page.context().close()
   })
@@ -298,13 +295,14 @@ describe('the results', () => {
     const page = await openPage(browser, server.url, { user })
     await page.route('**/rpc/popup_report', failing)
     await page.goto('/my-popups')
-    await page.getByRole('button', { name: 'Results of Spring sale' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Results' })
-    await dialog.getByText('Failed to load the results').waitFor()
+    await page.getByRole('link', { name: /of Spring sale/ }).click()
+    const results = page.getByRole('main')
+    await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
+    await results.getByText('Failed to load the results').waitFor()
     await expectAccessible(page)
     await page.unroute('**/rpc/popup_report')
-    await dialog.getByRole('button', { name: 'Try Again' }).click()
-    await dialog.getByText('No one has seen it in this time.').waitFor()
+    await results.getByRole('button', { name: 'Try Again' }).click()
+    await results.getByText('No views in this period').waitFor()
     await look(page, 'popup-results-empty')
     forgive(/status of 500/)
     await page.context().close()
@@ -319,11 +317,12 @@ describe('the results', () => {
       if (request.url().includes('popup_report')) asked++
     })
     await page.goto('/my-popups')
-    await page.getByRole('button', { name: 'Results of Spring sale' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Results' })
-    await dialog.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
+    await page.getByRole('link', { name: /of Spring sale/ }).click()
+    const results = page.getByRole('main')
+    await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
+    await results.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
     await look(page, 'popup-results-locked')
-    await expect.poll(() => dialog.textContent()).not.toMatch(/\d/)
+    await expect.poll(() => results.textContent()).not.toMatch(/\d/)
     expect(asked).toBe(0)
     await page.context().close()
   })

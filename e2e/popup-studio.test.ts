@@ -216,7 +216,7 @@ describe('by keyboard alone, on a phone', () => {
     await page.keyboard.press('Enter')
     await expectNotice(page, 'Popup created!')
     await page.waitForURL('**/my-popups')
-    const dialog = page.getByRole('dialog', { name: 'Use it on…' })
+    const dialog = page.getByRole('dialog', { name: 'Add to links' })
     await dialog.getByRole('checkbox').nth(2).waitFor()
     await expectAccessible(page)
     await expect
@@ -271,8 +271,8 @@ describe('the place of a popup', () => {
     }
     const page = await openPage(browser, server.url, { user })
     await page.goto('/my-popups')
-    await page.getByRole('button', { name: 'Use it on…, Mine' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Use it on…' })
+    await page.getByRole('button', { name: 'Add to links: Mine' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add to links' })
     await dialog.getByText('You have no bio page yet.').waitFor()
     await dialog.getByText('shows “Other”').waitFor()
     await expect.poll(() => dialog.getByLabel('/shows-mine').isChecked()).toBe(true)

@@ -9,7 +9,7 @@ import { files, modules, visitNodes } from './code-structure.mjs'
 import { root } from './process.mjs'
 
 /**
- * `account`: the account that is signed in. `press`: a button by its accessible name, pressed before the picture is taken.
+ * `account`: the account that is signed in. `press`: a button by its accessible name, pressed before the picture is taken; `follow`: a link instead.
  * `part`: only this element. `before`: the page on its left, as visitors see it.
  */
 export const docsPictures = {
@@ -36,12 +36,12 @@ export const docsPictures = {
     path: '/my-popups',
     account: 'pro',
     ready: 'text=Ten percent off',
-    press: /^Results of/,
-    opens: 'dialog[open] >> text=Seen by',
-    part: 'dialog[open]',
+    follow: / of Ten percent off/,
+    opens: 'text=Seen by',
+    part: '[data-popup-results]',
     before: { path: '/mika-evening', ready: 'dialog[open]' },
     sources: [
-      'web/features/popups/results/results-dialog.tsx',
+      'web/features/popups/results/results-screen.tsx',
       'public-pages/interstitial.tsx',
       'public-pages/popup.css',
     ],

@@ -49,7 +49,7 @@ async function take(browser, server, name) {
 }
 
 async function pictureOf(browser, server, screen, viewport) {
-  const { path, account, ready, press, opens, part } = screen
+  const { path, account, ready, press, follow, opens, part } = screen
   const session = account && (await signIn(server, `${account}@demo.example`))
   const context = await browser.newContext({
     viewport,
@@ -65,8 +65,9 @@ async function pictureOf(browser, server, screen, viewport) {
   const page = await context.newPage()
   await page.goto(path)
   await page.waitForSelector(ready)
-  if (press !== undefined) {
-    await page.getByRole('button', { name: press }).first().click()
+  if (opens !== undefined) {
+    const [role, name] = press === undefined ? ['link', follow] : ['button', press]
+    await page.getByRole(role, { name }).first().click()
     await page.waitForSelector(opens)
   }
   await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {}) // a live stream stays open

@@ -129,6 +129,17 @@ const myPopups = createRoute({
   component: lazyScreen(() => import('./features/popups/my-popups-screen.tsx'), 'MyPopupsScreen'),
 })
 
+const popupResults = createRoute({
+  ...inRoot,
+  ...titled('Results'),
+  path: routes.popupResults.path,
+  beforeLoad: signedInOnly,
+  component: lazyScreen(
+    () => import('./features/popups/results/results-screen.tsx'),
+    'PopupResultsScreen',
+  ),
+})
+
 const audience = createRoute({
   ...inRoot,
   ...titled('Audience'),
@@ -217,6 +228,7 @@ export const router = createRouter({
     bioLink,
     popupGenerator,
     myPopups,
+    popupResults,
     audience,
     upgrade,
     affiliates,

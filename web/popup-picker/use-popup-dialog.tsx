@@ -30,7 +30,7 @@ export function UsePopupDialog({ userId, popup, onClose }: UsePopupDialogProps) 
     <Dialog
       open={popup !== undefined}
       onClose={onClose}
-      title="Use it on…"
+      title="Add to links"
       description={
         popup && <span className="wrap-anywhere">Where should visitors meet “{popup.title}”?</span>
       }

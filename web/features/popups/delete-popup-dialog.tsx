@@ -27,7 +27,7 @@ export function DeletePopupDialog(props: DeletePopupDialogProps) {
             {deletePopupQuestion}
             <span className="mt-3 block font-medium wrap-anywhere text-ink">{popup.title}</span>
             {used === undefined ? null : (
-              <span className="mt-1 block">{used}. What uses it stays, without a popup.</span>
+              <span className="mt-1 block">{used}. They stay, without a popup.</span>
             )}
           </>
         )

@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { popupCountQuery } from '#web/account-counts.ts'
-import type { PopupRow } from '#web/database.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { UsePopupDialog } from '#web/popup-picker/use-popup-dialog.tsx'
 import { useSession } from '#web/session/session.ts'
@@ -21,7 +20,6 @@ import { useDeletePopup } from './delete-popup.ts'
 import type { PopupActions } from './popup-card.tsx'
 import { PopupPage, PopupSkeletons } from './popup-list.tsx'
 import { popupsQuery } from './popups-query.ts'
-import { ResultsDialog } from './results/results-dialog.tsx'
 
 export function MyPopupsScreen() {
   useTitle('My Popups · Hoplet')
@@ -53,14 +51,12 @@ function Popups({ userId }: { userId: string }) {
   const deletePopup = useDeletePopup(userId)
   const [deleting, setDeleting] = useState<PopupToDelete>()
   const [using, setUsing] = useUsedPopup()
-  const [explained, setExplained] = useState<PopupRow>()
   const list = useRef<HTMLDivElement>(null)
   const pages = query.data?.pages.filter((page) => page.length > 0)
 
   const actions: PopupActions = {
     onSwitch: ({ id }, is_active) => switchPopup.mutate({ id, is_active }),
     onUse: ({ id }) => setUsing(id),
-    onResults: setExplained,
     onDuplicate: (popup) => duplicate.mutate(popup),
     onDelete: (popup, uses) => setDeleting({ popup, uses }),
   }
@@ -87,7 +83,6 @@ function Popups({ userId }: { userId: string }) {
         popup={pages?.flat().find(({ id }) => id === using)}
         onClose={() => setUsing(undefined)}
       />
-      <ResultsDialog userId={userId} popup={explained} onClose={() => setExplained(undefined)} />
       <DeletePopupDialog
         subject={deleting}
         busy={deletePopup.isPending}
@@ -129,7 +124,7 @@ function EmptyPanel() {
         </Link>
       }
     >
-      A popup appears before a short link or on your bio page, and asks your visitors for one thing.
+      One offer, shown before a link or on your bio page
     </StatePanel>
   )
 }

@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { useTrends } from '#web/clicks/trends-query.ts'
 import type { PopupRow } from '#web/database.ts'
 import { usePlan } from '#web/plan/plan.ts'
-import { phone, useMedia } from '#web/ui/use-media.ts'
 import { type PopupActions, PopupCard } from './popup-card.tsx'
 import { popupUsesQuery } from './popups-query.ts'
 
@@ -19,30 +16,22 @@ interface PopupPageProps extends PopupActions {
 export function PopupPage({ userId, popups, ...card }: PopupPageProps) {
   const ids = popups.map(({ id }) => id)
   const uses = useQuery(popupUsesQuery(userId, ids)).data
-  const { showsTrends, trends } = usePopupTrends(userId, popups)
+  const showsFigures = usePlan(userId)?.limits.canViewClicks === true
   return (
     <ul className={gridClass}>
       {popups.map((popup) => (
         <li key={popup.id} className="min-w-0">
           <PopupCard
             {...card}
+            userId={userId}
             popup={popup}
             uses={uses?.get(popup.id)}
-            showsTrend={showsTrends}
-            trend={trends.get(popup.id)}
+            showsFigures={showsFigures}
           />
         </li>
       ))}
     </ul>
   )
-}
-
-/** The lines of the cards of a page, in one answer. */
-function usePopupTrends(userId: string, popups: readonly PopupRow[]) {
-  const isPhone = useMedia(phone)
-  const showsTrends = usePlan(userId)?.limits.canViewClicks === true && !isPhone
-  const ids = useMemo(() => [popups.map(({ id }) => id)], [popups])
-  return { showsTrends, trends: useTrends(userId, 'popup', ids, showsTrends) }
 }
 
 /** In the place of the cards, as high as they are. */

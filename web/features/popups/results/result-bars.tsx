@@ -23,7 +23,7 @@ export function ResultBars({ lines, shown }: ResultBarsProps) {
           />
           <span className="relative min-w-0 grow truncate">{name}</span>
           <span className="relative font-mono tabular-nums">{countWords(count)}</span>
-          <span className="relative w-10 text-right text-xs text-ink-faint tabular-nums">
+          <span className="relative w-10 text-right text-xs text-ink-soft tabular-nums">
             {key === 'shown' ? '' : shareOfShown(count, shown)}
           </span>
         </li>

@@ -24,8 +24,8 @@ export function shareOfShown(count: number, shown: number): string {
 
 export const closedNames = {
   'closed-later': 'By “No thanks”',
-  'closed-button': 'By its X',
-  'closed-backdrop': 'By a press beside it',
+  'closed-button': 'By the X',
+  'closed-backdrop': 'By a click outside',
   'closed-escape': 'By Escape or Back',
 } as const
 type ClosingAction = keyof typeof closedNames
@@ -41,7 +41,7 @@ export function resultLines({ actions }: PopupReport, collectsEmail: boolean): R
   return [
     { key: 'shown', name: 'Shown', count: actions.shown },
     ...answerLines(actions, collectsEmail),
-    { key: 'reached', name: 'Went on', count: actions.reached },
+    { key: 'reached', name: 'Continued', count: actions.reached },
     { key: 'closed', name: 'Closed', count: closedCount(actions) },
     ...closings
       .filter((action) => actions[action] > 0)
@@ -66,7 +66,7 @@ function answerLines(
   return [
     { key: 'answered', name: 'Answered', count: clicked + emailed },
     ...(clicked > 0 ? [clicks] : []),
-    { key: 'emailed', name: 'E-mail given', count: emailed, isPart },
+    { key: 'emailed', name: 'Email given', count: emailed, isPart },
   ]
 }
 
@@ -75,13 +75,33 @@ export function surfaceName({ kind, label }: SurfaceResults): string {
   return kind === 'bio' ? 'A deleted bio page' : 'A deleted link'
 }
 
-/** Gaps of the figures, and their reasons. */
-export function partialWords({ served, surfaces }: PopupReport): string {
-  const visits =
-    served === null || surfaces.length === 0
-      ? ''
-      : ` The links and pages above had ${countWords(served)} ${served === 1 ? 'visit' : 'visits'} in this time, with or without it.`
-  return `Partial: the visitor’s page tells what happens to the popup, so visitors without JavaScript are missing, and it shows once per browser session.${visits} “Went on” is the way to the destination, or a press on a link of your bio page. Bots are left out.`
+const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 })
+
+/** The results in one line: '1,204 shown · 8.1% clicked · 41 emails'. */
+export function figureWords({ actions }: PopupReport, collectsEmail: boolean): string {
+  const { shown, clicked, emailed } = actions
+  if (shown === 0) return 'No views'
+  const emails = `${countWords(emailed)} ${emailed === 1 ? 'email' : 'emails'}`
+  return [
+    `${countWords(shown)} shown`,
+    `${percents.format(clicked / shown)} clicked`,
+    ...(collectsEmail || emailed > 0 ? [emails] : []),
+  ].join(' · ')
+}
+
+/**
+ * The people who saw it, and the visits of its links and pages: 'Seen by 3 visitors · 5 visits'.
+ *
+ * @param own how often its owner saw it; undefined where that is not asked
+ */
+export function peopleWords({ people, served }: PopupReport, own: number | undefined): string {
+  const counted = (count: number, noun: string) =>
+    `${countWords(count)} ${noun}${count === 1 ? '' : 's'}`
+  return [
+    `Seen by ${counted(people.shown, 'visitor')}`,
+    ...(own === undefined ? [] : [`your own: ${countWords(own)}`]),
+    ...(served === null ? [] : [counted(served, 'visit')]),
+  ].join(' · ')
 }
 
 /** The days of the series, in words: in full, and as short labels for a chart. */

@@ -12,7 +12,7 @@ interface ResultsOverTimeProps {
 
 type DayColumn = 'shown' | 'clicked' | 'emailed'
 
-const columnNames = { shown: 'Shown', clicked: 'Clicked', emailed: 'E-mails' } as const
+const columnNames = { shown: 'Shown', clicked: 'Clicked', emailed: 'Emails' } as const
 
 /** How often it was shown each day, and the answers of visitors; as a drawing or a table. */
 export function ResultsOverTime({ report, collectsEmail }: ResultsOverTimeProps) {

@@ -4,7 +4,7 @@ import { isPlanRefusal, isUnknownScope } from '#web/clicks/report.ts'
 import type { PopupRow } from '#web/database.ts'
 import { Button } from '#web/ui/button.tsx'
 import { type PopupReport, popupReportQuery, type ResultDays } from '#web/clicks/popup-report.ts'
-import { countWords, partialWords, resultLines } from './result-words.ts'
+import { peopleWords, resultLines } from './result-words.ts'
 import { ResultBars } from './result-bars.tsx'
 import { ResultsOverTime } from './results-over-time.tsx'
 import { ResultsShape } from './results-shape.tsx'
@@ -58,31 +58,33 @@ interface LoadedProps {
 }
 
 function Loaded({ report, own, collectsEmail }: LoadedProps) {
-  const { actions, people, surfaces, more_surfaces } = report
-  const partial = <p className="text-xs leading-relaxed text-ink-faint">{partialWords(report)}</p>
+  const { actions, surfaces, more_surfaces } = report
+  const hint = <p className="text-xs text-ink-faint">Counts need JavaScript; bots excluded</p>
   if (actions.shown === 0 && surfaces.length === 0)
     return (
-      <div className="grid gap-5">
-        <Note>
-          No one has seen it in this time. It shows on the links and the bio page that use it.
-        </Note>
-        {partial}
+      <div className="grid gap-3">
+        <Note>No views in this period</Note>
+        {hint}
       </div>
     )
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <section aria-label="What visitors did" className="grid gap-2">
+    <div data-popup-results className="grid grid-cols-[minmax(0,1fr)] gap-4 xl:grid-cols-2">
+      <section aria-label="Actions" className={`grid content-between gap-3 ${cardClass}`}>
         <ResultBars lines={resultLines(report, collectsEmail)} shown={actions.shown} />
-        <p className="text-sm text-ink-soft">
-          {`Seen by ${countWords(people.shown)} ${people.shown === 1 ? 'visitor' : 'visitors'}, counted once a day.${own === undefined ? '' : ` Your own: ${countWords(own)}.`}`}
-        </p>
+        <p className="text-sm text-ink-soft">{peopleWords(report, own)}</p>
       </section>
-      <ResultsOverTime report={report} collectsEmail={collectsEmail} />
-      <SurfaceTable surfaces={surfaces} more={more_surfaces} collectsEmail={collectsEmail} />
-      {partial}
+      <div className={cardClass}>
+        <ResultsOverTime report={report} collectsEmail={collectsEmail} />
+      </div>
+      <div className={`xl:col-span-2 ${cardClass}`}>
+        <SurfaceTable surfaces={surfaces} more={more_surfaces} collectsEmail={collectsEmail} />
+      </div>
+      <div className="xl:col-span-2">{hint}</div>
     </div>
   )
 }
+
+const cardClass = 'min-w-0 rounded-2xl border border-line bg-surface p-5'
 
 function Note({ role, children }: { role?: 'alert'; children: ReactNode }) {
   return (

@@ -24,8 +24,8 @@ const of = (action: PopupAction) => (actions: SurfaceResults['actions']) => acti
 const columnsOf = (collectsEmail: boolean): readonly Column[] => [
   { name: 'Shown', count: of('shown') },
   { name: 'Clicked', count: of('clicked') },
-  { name: 'E-mails', count: of('emailed'), isOptional: !collectsEmail },
-  { name: 'Went on', count: of('reached') },
+  { name: 'Emails', count: of('emailed'), isOptional: !collectsEmail },
+  { name: 'Continued', count: of('reached') },
   { name: 'Closed', count: closedCount },
   ...closings.map((way) => ({ name: closedNames[way], count: of(way), isOptional: true })),
   { name: 'Left', count: of('left') },
@@ -78,9 +78,7 @@ export function SurfaceTable({ surfaces, more, collectsEmail }: SurfaceTableProp
         </tbody>
       </table>
       {more > 0 ? (
-        <p className="py-2 text-xs text-ink-faint">
-          {`And ${countWords(more)} more that showed it less often`}
-        </p>
+        <p className="py-2 text-xs text-ink-faint">{`And ${countWords(more)} more`}</p>
       ) : null}
     </ScrollRegion>
   )
