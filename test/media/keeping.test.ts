@@ -98,6 +98,24 @@ describe('unused images', () => {
     expect(await status(image)).toBe(404)
   })
 
+  it('are no pictures of links on bio pages, until a take-down', async () => {
+    const image = await send(await newPicture())
+    await plantBio(server.sql, {
+      columns: { user_id: ann.id },
+      links: [['One', 'https://example.com/']],
+    })
+    await server.sql(
+      'update app.bio_links set image_url = $1 where bio_page_id in (select id from app.bio_pages where user_id = $2)',
+      [image, ann.id],
+    )
+    await age(48)
+    expect(await collect()).toBe(0)
+    expect(await status(image)).toBe(200)
+    await server.context.media.block(image.slice(7, 71))
+    expect(await status(image)).toBe(404)
+    expect(await server.sql('select from app.bio_links where image_url = $1', [image])).toEqual([])
+  })
+
   it('count from when the last popup stopped using them', async () => {
     const image = await send(await newPicture())
     const popup = await showIn(image)

@@ -11,7 +11,7 @@ import type { BioFields } from './use-bio-editor.ts'
 export function LookSection({ draft, change }: BioFields) {
   return (
     <EditorSection title="Look" hint="Pick a style. Your own colors are kept.">
-      <ul className="grid grid-cols-3 gap-2.5 @xl:grid-cols-5">
+      <ul className="grid grid-cols-2 gap-2.5 @sm:grid-cols-3 @xl:grid-cols-5">
         {looks.map((look) => {
           const theme = colorsWith(look, draft.theme)
           return (
