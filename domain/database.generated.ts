@@ -100,6 +100,7 @@ export type ApiRows = {
     keep_emails: boolean
     consent_text: string
     version: number
+    name: string | null
   }
   profiles: {
     id: string
@@ -319,6 +320,7 @@ export type ApiInserts = {
     shadow_style?: 'none' | 'soft' | 'medium' | 'bold'
     keep_emails?: boolean
     consent_text?: string
+    name?: string | null
   }
   shared_reports: {
     link_id: string
@@ -431,6 +433,7 @@ export type ApiUpdates = {
     shadow_style?: 'none' | 'soft' | 'medium' | 'bold'
     keep_emails?: boolean
     consent_text?: string
+    name?: string | null
   }
   profiles: {
     display_name?: string | null

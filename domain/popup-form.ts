@@ -3,7 +3,7 @@ import { normalHex } from './colors.ts'
 import type { ApiRows } from './database.generated.ts'
 import { readDestination } from './destinations.ts'
 import { popupFieldMessages as messages, popupSentences as sentences } from './popup-texts.ts'
-import { limitedText, requiredText } from './visible-text.ts'
+import { isVisible, limitedText, requiredText } from './visible-text.ts'
 
 type PopupRow = ApiRows['popups']
 
@@ -15,12 +15,14 @@ export interface PopupDraft extends Omit<
   PopupRow,
   'id' | 'user_id' | 'is_active' | 'created_at' | 'version'
 > {
+  name: string
   description: string
   cta_url: string
 }
 
 /** The limits of the popup form: lengths in characters, the delay in seconds, the radius in pixels. */
 export const popupLimits = {
+  name: 100,
   title: 200,
   description: 500,
   cta_text: 50,
@@ -33,6 +35,7 @@ export const popupLimits = {
 
 /** The defaults of the specification and, for open points, of the table. The button's text is large and bold. */
 export const newPopup: PopupDraft = {
+  name: '',
   title: '',
   description: '',
   cta_text: 'Get Started',
@@ -110,6 +113,12 @@ export const borderRadius = z.int().check(z.minimum(0), z.maximum(popupLimits.bo
  */
 export const popupForm = z
   .object({
+    name: z.pipe(
+      limitedText(popupLimits.name, sentences.popups_name_check).check(
+        z.refine((name) => name === '' || isVisible(name), sentences.popups_name_visible),
+      ),
+      z.transform((name) => (name === '' ? null : name)),
+    ),
     title: requiredText(
       popupLimits.title,
       sentences.popups_title_visible,
@@ -174,6 +183,7 @@ export function popupDraftOf(row: PopupRow): PopupDraft {
   } = row
   return {
     ...columns,
+    name: row.name ?? '',
     description: row.description ?? '',
     cta_url: row.cta_url ?? '',
     image_url: row.image_url === '' ? null : row.image_url,

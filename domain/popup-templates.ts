@@ -1,9 +1,9 @@
 import { newPopup, type PopupDraft } from './popup-form.ts'
 
-/** Fields of a template: words and look. The address of the button, the picture and the delay stay the person's own. */
+/** Fields of a template: words and look. The name, the address of the button, the picture and the delay stay the person's own. */
 type TemplatePart = Omit<
   PopupDraft,
-  'cta_url' | 'image_url' | 'trigger_delay' | 'trigger_delay_enabled'
+  'name' | 'cta_url' | 'image_url' | 'trigger_delay' | 'trigger_delay_enabled'
 >
 
 interface PopupTemplate {
@@ -13,6 +13,7 @@ interface PopupTemplate {
 }
 
 const {
+  name: _name,
   cta_url: _url,
   image_url: _image,
   trigger_delay: _delay,

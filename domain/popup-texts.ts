@@ -57,6 +57,8 @@ export const popupFieldMessages = {
 
 /** Messages of the popup form and the API for a value that a CHECK of the table refuses, by its name. */
 export const popupSentences = {
+  popups_name_check: 'Name must be at most 100 characters',
+  popups_name_visible: 'Please enter a visible name',
   popups_title_visible: 'Title is required',
   popups_title_check: 'Title must be at most 200 characters',
   popups_description_check: 'Description must be at most 500 characters',

@@ -149,12 +149,16 @@ describe('My Popups', () => {
     await expectNotice(page, 'Popup duplicated')
     await expect.poll(() => page.getByRole('article').count()).toBe(2)
     const rows = await server.sql(
-      'select title, button_color, position from app.popups where user_id = $1 order by created_at',
+      'select name, title, button_color, position from app.popups where user_id = $1 order by created_at',
       [user.id],
     )
-    // Visitors read the title: the copy says nothing of being one.
+    // Visitors read the title; the internal name tells the copy apart.
     const popup = { title, button_color: '#aabbcc', position: 'top' }
-    expect(rows).toEqual([popup, popup])
+    expect(rows).toEqual([
+      { ...popup, name: null },
+      { ...popup, name: `${title} (copy)` },
+    ])
+    await page.getByRole('heading', { name: `${title} (copy)` }).waitFor()
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
 
     // The 1,001st is refused, in the server's words.

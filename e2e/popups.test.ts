@@ -27,6 +27,7 @@ describe('a new popup', () => {
     await expect.poll(() => page.getByLabel('Border radius').inputValue()).toBe('16')
 
     await field(page, 'Title *').fill('  Spring sale  ')
+    await field(page, 'Name').fill('Tulips, spring')
     await field(page, 'Description').fill('Everything that flowers')
     await field(page, 'Button Text *').fill('See the tulips')
     await field(page, 'Button URL').fill('https://example.com/tulips')
@@ -52,15 +53,16 @@ describe('a new popup', () => {
     await page.getByRole('button', { name: 'Create Popup' }).click()
     await expectNotice(page, 'Popup created!')
     await page.waitForURL('**/my-popups')
-    await page.getByRole('article', { name: 'Spring sale' }).waitFor()
+    await page.getByRole('article', { name: 'Tulips, spring' }).waitFor()
     const rows = await server.sql(
-      `select title, description, cta_text, cta_url, image_url, background_color, text_color, button_color, button_text_color,
+      `select name, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color, button_text_color,
          position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, border_radius, font_style, shadow_style
        from app.popups where user_id = $1`,
       [user.id],
     )
     expect(rows).toEqual([
       {
+        name: 'Tulips, spring',
         title: 'Spring sale',
         description: 'Everything that flowers',
         cta_text: 'See the tulips',

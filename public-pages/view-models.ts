@@ -5,7 +5,7 @@ import type { PopupDraft } from '#domain/popup-form.ts'
  * '': then the button only closes the popup. `image_url` is `/media/...` or absolute https. `trigger_delay` is in
  * seconds, 0 if the owner enabled no delay.
  */
-export interface PopupView extends Omit<PopupDraft, 'trigger_delay_enabled'> {
+export interface PopupView extends Omit<PopupDraft, 'name' | 'trigger_delay_enabled'> {
   id: string
   /** Of its content, which names the consent text. */
   version: number

@@ -63,7 +63,7 @@ create policy worker_all on app.media_blocks to hoplet_worker using (true) with 
 create view api.popups with (security_invoker = true) as
   select id, user_id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
     button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
-    border_radius, font_style, shadow_style, created_at, keep_emails, consent_text, version
+    border_radius, font_style, shadow_style, created_at, keep_emails, consent_text, version, name
   from app.popups;
 
 -- Popup texts are stored without leading and trailing whitespace, as the form sends them. The set is that of
@@ -78,9 +78,10 @@ begin
   new.description := btrim(new.description, whitespace);
   new.cta_text := btrim(new.cta_text, whitespace);
   new.consent_text := btrim(new.consent_text, whitespace);
+  new.name := nullif(btrim(new.name, whitespace), '');
   return new;
 end $$;
-create trigger trim before insert or update of title, description, cta_text, consent_text on app.popups
+create trigger trim before insert or update of title, description, cta_text, consent_text, name on app.popups
   for each row execute function app.trim_popup();
 
 -- Where popups are used, for My Popups; and the owner's look around a popup.

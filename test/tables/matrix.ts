@@ -259,6 +259,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
   }
   const words = { title: name, description: 'words' }
   const popup = await insert('popups', {
+    name: 'Own',
     user_id: user,
     ...words,
     cta_url: 'https://example.com/',

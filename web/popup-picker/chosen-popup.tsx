@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { popupDraftOf } from '#domain/popup-form.ts'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { tables } from '#web/client.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { PopupThumbnail } from './popup-thumbnail.tsx'
@@ -31,7 +32,7 @@ export function ChosenPopup({ userId, popupId }: ChosenPopupProps) {
   return (
     <>
       <figure
-        aria-label={`Preview of the popup “${popup.title}”`}
+        aria-label={`Preview of the popup “${popupNameOf(popup)}”`}
         className={popup.is_active ? '' : 'opacity-45 grayscale'}
       >
         <PopupThumbnail draft={popupDraftOf(popup)} marked={marked} height={208} />

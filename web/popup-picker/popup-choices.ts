@@ -1,19 +1,20 @@
 import { queryOptions } from '@tanstack/react-query'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { tables } from '#web/client.ts'
 
-/** The popups that a link or a bio page can show: id and title, newest first. */
+/** The popups that a link or a bio page can show: id, and the name in lists, newest first. */
 export function popupChoicesQuery(userId: string) {
   return queryOptions({
     queryKey: ['popup-choices', userId],
     queryFn: async ({ signal }) => {
       const { data } = await tables
         .from('popups')
-        .select('id,title')
+        .select('id,title,name')
         .eq('user_id', userId)
         .order('created_at', { ascending: false })
         .abortSignal(signal)
         .throwOnError()
-      return data
+      return data.map((popup) => ({ id: popup.id, name: popupNameOf(popup) }))
     },
   })
 }

@@ -59,7 +59,7 @@ export function PopupPicker({ userId, value, onChange, none, error, name }: Popu
         <option value="">{none}</option>
         {data.map((popup) => (
           <option key={popup.id} value={popup.id}>
-            {popup.title}
+            {popup.name}
           </option>
         ))}
       </select>

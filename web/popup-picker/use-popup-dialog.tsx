@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import type { PopupRow } from '#web/database.ts'
@@ -20,7 +21,7 @@ import { UseRow } from './use-row.tsx'
 interface UsePopupDialogProps {
   userId: string
   /** The dialog is open while there is one. */
-  popup: Pick<PopupRow, 'id' | 'title'> | undefined
+  popup: Pick<PopupRow, 'id' | 'title' | 'name'> | undefined
   onClose: () => void
 }
 
@@ -32,7 +33,9 @@ export function UsePopupDialog({ userId, popup, onClose }: UsePopupDialogProps) 
       onClose={onClose}
       title="Add to links"
       description={
-        popup && <span className="wrap-anywhere">Where should visitors meet “{popup.title}”?</span>
+        popup && (
+          <span className="wrap-anywhere">Where should visitors meet “{popupNameOf(popup)}”?</span>
+        )
       }
     >
       {popup === undefined ? null : (
@@ -54,11 +57,9 @@ function UseForm({ userId, popupId, onClose }: UseFormProps) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [onPage, setOnPage] = useState<boolean>()
   const bio = useQuery(bioPopupQuery(userId)).data
-  const titles = new Map(
-    useQuery(popupChoicesQuery(userId)).data?.map(({ id, title }) => [id, title]),
-  )
+  const names = new Map(useQuery(popupChoicesQuery(userId)).data?.map(({ id, name }) => [id, name]))
   const noteOf = (used: string | null) =>
-    used === null || used === popupId ? undefined : `shows “${titles.get(used) ?? 'another popup'}”`
+    used === null || used === popupId ? undefined : `shows “${names.get(used) ?? 'another popup'}”`
   const { busy, run } = useAction(async () => {
     try {
       await savePopupUses(client, { userId, popupId, links: chosen, bioPage: onPage })

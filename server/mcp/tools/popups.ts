@@ -11,6 +11,7 @@ const color = z
 
 const popup = z.object({
   id: z.string(),
+  name: z.string().nullable(),
   title: z.string(),
   description: z.string().nullable(),
   cta_text: z.string(),
@@ -51,6 +52,11 @@ export const draftPopup = defineTool({
   scopes: ['popups:write'],
   effect: 'add',
   input: z.object({
+    name: z
+      .string()
+      .max(popupLimits.name)
+      .describe('In the person’s lists; no visitor sees it.')
+      .optional(),
     title: z.string().min(1).max(popupLimits.title),
     description: z.string().max(popupLimits.description).optional(),
     cta_text: z

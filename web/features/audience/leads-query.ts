@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { tables } from '#web/client.ts'
 import type { LeadRow } from '#web/database.ts'
 
@@ -71,20 +72,20 @@ export function audienceQuery(userId: string) {
   })
 }
 
-/** Popups that a list can be narrowed to: the newest 1,000, by title. */
+/** Popups that a list can be narrowed to: the newest 1,000, by name. */
 export function popupTitlesQuery(userId: string) {
   return queryOptions({
     queryKey: ['popups', userId, 'titles'],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
       const { data } = await tables
         .from('popups')
-        .select('id, title')
+        .select('id, title, name')
         .eq('user_id', userId)
         .order('created_at', { ascending: false })
         .limit(1_000)
         .abortSignal(signal)
         .throwOnError()
-      return new Map(data.map(({ id, title }) => [id, title]))
+      return new Map(data.map((popup) => [popup.id, popupNameOf(popup)]))
     },
   })
 }

@@ -157,7 +157,7 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
         <ComposePreview
           code={normalizeShortCode(draft.code)}
           destination={destination}
-          popupTitle={popups?.find(({ id }) => id === draft.popupId)?.title}
+          popupTitle={popups?.find(({ id }) => id === draft.popupId)?.name}
         />
       </div>
       <StickyDialogActions>

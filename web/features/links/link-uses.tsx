@@ -88,7 +88,7 @@ function WithPopup({ link, userId }: LinkUsesProps) {
     <>
       Popup:{' '}
       <Link to={routes.popupGenerator.path} search={{ edit: popup.id }} className={itemLinkClass}>
-        “{popup.title}”
+        “{popup.name}”
       </Link>
     </>
   )

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { popupDraftOf } from '#domain/popup-form.ts'
+import { copyNameOf } from '#domain/popup-name.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { tables } from '#web/client.ts'
 import type { PopupRow } from '#web/database.ts'
@@ -59,7 +60,7 @@ export function useDuplicatePopup(userId: string) {
     mutationFn: async (popup: PopupRow) => {
       const { error } = await tables
         .from('popups')
-        .insert({ user_id: userId, ...popupDraftOf(popup) })
+        .insert({ user_id: userId, ...popupDraftOf(popup), name: copyNameOf(popup) })
         .select('id')
         .single()
       if (error !== null) return failureOf(error, popupNotices.duplicateFailed)

@@ -11,16 +11,28 @@ import type { PopupFormProps } from './popup-form-props.ts'
 export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
   return (
     <EditorCard title="Popup Content" icon={<PenLine size={20} aria-hidden />}>
-      <Field
-        label="Title *"
-        name="title"
-        required
-        autoComplete="off"
-        note={characterCount(draft.title, popupLimits.title)}
-        value={draft.title}
-        onChange={(event) => change({ title: event.target.value })}
-        error={problemOf('title')}
-      />
+      <div className="grid items-start gap-4 sm:grid-cols-[3fr_2fr] lg:max-xl:grid-cols-1">
+        <Field
+          label="Title *"
+          name="title"
+          required
+          autoComplete="off"
+          note={characterCount(draft.title, popupLimits.title)}
+          value={draft.title}
+          onChange={(event) => change({ title: event.target.value })}
+          error={problemOf('title')}
+        />
+        <Field
+          label="Name"
+          name="name"
+          autoComplete="off"
+          note={characterCount(draft.name, popupLimits.name) ?? 'optional'}
+          placeholder="For your lists"
+          value={draft.name}
+          onChange={(event) => change({ name: event.target.value })}
+          error={problemOf('name')}
+        />
+      </div>
       <TextAreaField
         label="Description"
         name="description"

@@ -1,3 +1,4 @@
+import { popupNameOf } from '#domain/popup-name.ts'
 import { deletePopupQuestion } from '#domain/popup-texts.ts'
 import type { PopupRow, PopupUses } from '#web/database.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
@@ -25,7 +26,9 @@ export function DeletePopupDialog(props: DeletePopupDialogProps) {
         return (
           <>
             {deletePopupQuestion}
-            <span className="mt-3 block font-medium wrap-anywhere text-ink">{popup.title}</span>
+            <span className="mt-3 block font-medium wrap-anywhere text-ink">
+              {popupNameOf(popup)}
+            </span>
             {used === undefined ? null : (
               <span className="mt-1 block">{used}. They stay, without a popup.</span>
             )}

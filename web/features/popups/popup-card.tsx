@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChartNoAxesColumn, Copy, Ellipsis, Trash2 } from 'lucide-react'
 import { popupDraftOf } from '#domain/popup-form.ts'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { routes } from '#domain/routes.ts'
 import type { PopupRow, PopupUses } from '#web/database.ts'
 import { Button, buttonClass, IconButton } from '#web/ui/button.tsx'
@@ -29,10 +30,11 @@ interface PopupCardProps extends PopupActions {
 }
 
 export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: PopupCardProps) {
-  const { title, is_active } = popup
+  const { is_active } = popup
+  const name = popupNameOf(popup)
   return (
     <article
-      aria-label={title}
+      aria-label={name}
       className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr_auto] overflow-hidden rounded-2xl border border-line bg-surface"
     >
       <div className={`border-b border-line bg-sunken ${is_active ? '' : 'opacity-45 grayscale'}`}>
@@ -40,11 +42,11 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
       </div>
       <div className="px-4 pt-2">
         <div className="flex items-start justify-between gap-3">
-          <h2 className="min-w-0 truncate pt-2 font-semibold" title={title}>
-            {title}
+          <h2 className="min-w-0 truncate pt-2 font-semibold" title={name}>
+            {name}
           </h2>
           <Switch
-            label={`Show ${title} to visitors`}
+            label={`Show ${name} to visitors`}
             hideLabel
             checked={is_active}
             onChange={(isActive) => on.onSwitch(popup, isActive)}
@@ -66,7 +68,7 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
         <div className="mt-2 flex items-center gap-1.5">
           <Button
             size="small"
-            aria-label={`Add to links: ${title}`}
+            aria-label={`Add to links: ${name}`}
             onClick={() => on.onUse(popup)}
             className="mr-auto"
           >
@@ -75,20 +77,20 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
           <Link
             to={routes.popupGenerator.path}
             search={{ edit: popup.id }}
-            aria-label={`Edit ${title}`}
+            aria-label={`Edit ${name}`}
             className={buttonClass('quiet', 'small')}
           >
             Edit
           </Link>
           <IconButton
-            label={`Delete ${title}`}
+            label={`Delete ${name}`}
             className="-mx-1"
             onClick={() => on.onDelete(popup, uses)}
           >
             <Trash2 size={17} aria-hidden />
           </IconButton>
           <Popover
-            label={`More actions: ${title}`}
+            label={`More actions: ${name}`}
             icon={<Ellipsis size={18} aria-hidden />}
             className="w-48"
           >

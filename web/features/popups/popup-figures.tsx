@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { routes } from '#domain/routes.ts'
 import { popupReportQuery } from '#web/clicks/popup-report.ts'
 import type { PopupRow } from '#web/database.ts'
@@ -32,7 +33,7 @@ export function PopupFigures({ userId, popup, isShown }: PopupFiguresProps) {
       >
         <span className="min-w-0 truncate font-medium">
           {report === undefined ? 'Results' : figureWords(report, popup.collect_email)}
-          <span className="sr-only">{` of ${popup.title}`}</span>
+          <span className="sr-only">{` of ${popupNameOf(popup)}`}</span>
         </span>
         {report === undefined ? null : (
           <span className="shrink-0 text-xs text-ink-faint">30 days</span>

@@ -29,7 +29,7 @@ export function SimulationResult({ simulation, rules, userId }: SimulationResult
   const popup = popups?.find(({ id }) => id === popup_id)
   const words =
     outcome === 'interstitial'
-      ? `The visitor sees the popup${popup === undefined ? '' : ` “${popup.title}”`}, and then goes to:`
+      ? `The visitor sees the popup${popup === undefined ? '' : ` “${popup.name}”`}, and then goes to:`
       : outcomeWords[outcome]
   return (
     <div className="grid gap-2 text-sm wrap-anywhere">

@@ -103,7 +103,7 @@ export function runningPopupsQuery(userId: string) {
     queryFn: async ({ signal }) => {
       const { data } = await tables
         .from('popups')
-        .select('id,title')
+        .select('id,title,name')
         .eq('user_id', userId)
         .eq('is_active', true)
         .order('created_at', { ascending: false })

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { routes } from '#domain/routes.ts'
 import { ChangeTag } from '#web/clicks/change-tag.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
@@ -179,20 +180,20 @@ function PopupsCard({ userId }: { userId: string }) {
   return (
     <Card title="Running popups, 7 days">
       <ul className="mt-2 grid gap-2 text-sm">
-        {popups.map(({ id, title }) => (
-          <PopupRow key={id} {...{ userId, id, title }} />
+        {popups.map((popup) => (
+          <PopupRow key={popup.id} userId={userId} id={popup.id} name={popupNameOf(popup)} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function PopupRow({ userId, id, title }: { userId: string; id: string; title: string }) {
+function PopupRow({ userId, id, name }: { userId: string; id: string; name: string }) {
   const { data } = useQuery(popupReportQuery(userId, id, 7))
   const { shown = 0, clicked = 0, emailed = 0 } = data?.actions ?? {}
   return (
     <li className="min-w-0">
-      <bdi className="block truncate font-medium">{title}</bdi>
+      <bdi className="block truncate font-medium">{name}</bdi>
       <span className="block min-h-5 text-xs text-ink-soft tabular-nums">
         {data === undefined
           ? ''

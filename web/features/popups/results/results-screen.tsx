@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { popupNameOf } from '#domain/popup-name.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
@@ -87,11 +88,12 @@ interface ResultsFrameProps {
 }
 
 function ResultsFrame({ popup, actions, children }: ResultsFrameProps) {
-  useTitle(`${popup === undefined ? 'Results' : `Results of ${popup.title}`} · Hoplet`)
+  const name = popup && popupNameOf(popup)
+  useTitle(`${name === undefined ? 'Results' : `Results of ${name}`} · Hoplet`)
   return (
     <Screen
       title="Results"
-      intro={<span className="line-clamp-2 min-h-6 wrap-anywhere">{popup?.title}</span>}
+      intro={<span className="line-clamp-2 min-h-6 wrap-anywhere">{name}</span>}
       actions={actions}
       before={
         <Link to={routes.myPopups.path} className={`${buttonClass('quiet', 'small')} mb-1 -ml-3`}>
