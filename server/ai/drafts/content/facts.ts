@@ -11,11 +11,24 @@ const anySaving = found(`(${percent})`)
 const amount = found(`(${percent}|${money})`)
 // One thing only: 'for my readers' names no shop.
 const shop = found(
-  String.raw`\b(?:for|of) (?:a|an|my|our) ((?!new\b)[a-zé -]{2,24}[a-rt-zé])(?=$|[.,!]| with\b| and\b)`,
+  String.raw`\b(?:for|of) (?:a|an|my|our) ((?!new\b|[a-zé -]*newsletter)[a-zé -]{2,24}[a-rt-zé])(?=$|[.,!]| with\b| and\b)`,
 )
 const name = found(
   String.raw`[“"«„]([^“”"«»„\n]{2,40})[”"»“]|(?:^|[\s(])['‘]([^'‘’\n]{2,40})['’](?=$|[\s.,;:!?)])`,
 )
+
+const occasions = [
+  'Black Friday',
+  'Cyber Monday',
+  'Valentine’s Day',
+  'Mother’s Day',
+  'Father’s Day',
+  'Thanksgiving',
+  'Christmas',
+  'Easter',
+  'Halloween',
+  'New Year',
+].map((name) => ({ name, pattern: new RegExp(`\\b${name.replace('’', "[’']?")}\\b`, 'i') }))
 
 /** Facts that a prompt states and a finished draft can repeat word for word, ready to be put into a sentence. */
 export interface Facts {
@@ -27,9 +40,17 @@ export interface Facts {
   name?: string
   /** 'coffee roastery', of 'for our coffee roastery'; English only. */
   shop?: string
+  /** 'Black Friday'; English only. */
+  occasion?: string
 }
 
-export const factNames = ['saving', 'amount', 'name', 'shop'] as const satisfies (keyof Facts)[]
+export const factNames = [
+  'saving',
+  'amount',
+  'name',
+  'shop',
+  'occasion',
+] as const satisfies (keyof Facts)[]
 
 /** Reads the facts of a prompt. Nothing is guessed. */
 export function readFacts(prompt: string, languageCode: string): Facts {
@@ -40,6 +61,7 @@ export function readFacts(prompt: string, languageCode: string): Facts {
     amount: plainPercent(amount(prompt)),
     name: name(prompt),
     shop: isEnglish ? shop(prompt) : undefined,
+    occasion: isEnglish ? occasions.find(({ pattern }) => pattern.test(prompt))?.name : undefined,
   }
   return Object.fromEntries(Object.entries(stated).filter(([, fact]) => fact))
 }

@@ -74,7 +74,10 @@ export function writeDraft(whole: string): PopupTexts {
       description: textOf(parts.slice(1), language) || (draft?.text.at(-1) ?? language.text),
       ctaText: finished.ctaText,
     }
-  const stated = factsOf(own.sentences.join(' '), language)
+  const stated = [
+    ...factsOf(own.sentences.join(' '), language),
+    ...(facts.occasion === undefined ? [] : [facts.occasion.toLowerCase()]),
+  ]
   const told = `${finished.title} ${finished.description}`.toLowerCase()
   const isComplete = draft && !draft.own && stated.every((fact) => told.includes(fact))
   if (isComplete || own.sentences.length === 0) return finished
