@@ -4,7 +4,7 @@ import type { Notice } from './texts.ts'
 export const accessNotices = {
   emailConfirmed: { title: 'Email confirmed', description: 'You can now log in' },
   emailChanged: { title: 'Email changed' },
-  mailSent: { title: 'Email sent', description: 'Look into your mailbox, and the spam folder too' },
+  mailSent: { title: 'Email sent', description: 'Check your inbox and spam folder' },
   mailFailed: { title: 'No email was sent' },
   codeRefused: { title: 'That code is not right' },
   codeExpired: { title: 'That code is too old. Please get a new one' },
@@ -16,7 +16,7 @@ export const accessNotices = {
   linkFailed: { title: 'This link did not work' },
   linkUsed: {
     title: 'This link did not work',
-    description: 'It was used already, or it is too old. Please ask for a new one.',
+    description: 'The link was used already, or is too old. Please ask for a new one.',
   },
   signedInAs: { title: 'You are signed in' },
   halfDone: { title: 'Almost done' },
@@ -54,7 +54,7 @@ export const settingsNotices = {
   clicksFailed: { title: 'Failed to save this setting' },
   emailSent: {
     title: 'Confirm the new address',
-    description: 'Follow the links in the emails that we have sent',
+    description: 'Follow the links in our emails',
   },
   emailFailed: { title: 'The email address was not changed' },
   factorAdded: { title: 'Second factor added', description: 'You were signed out everywhere else' },
@@ -76,7 +76,7 @@ export const settingsNotices = {
   appRevokeFailed: { title: 'Failed to take the access back' },
   apiKeysFailed: { title: 'Failed to load your API keys' },
   apiKeyNotCreated: { title: 'The key was not created' },
-  apiKeyRevoked: { title: 'Key revoked', description: 'It is refused from now on' },
+  apiKeyRevoked: { title: 'Key revoked', description: 'The key is refused from now on' },
   apiKeyRevokeFailed: { title: 'Failed to revoke the key' },
   webhooksFailed: { title: 'Failed to load your webhooks' },
   webhookSaved: { title: 'Webhook saved' },

@@ -45,7 +45,7 @@ export const notices = {
   deleteFailed: error('Failed to delete link'),
   deletedTooLate: {
     title: 'The link was kept',
-    description: 'It was clicked, or deleted somewhere else, in the meantime',
+    description: 'The link was clicked or deleted elsewhere',
   },
   popupMissing: {
     title: 'No Popup Selected',
@@ -61,7 +61,7 @@ export const notices = {
   tagsSaved: { title: 'Tags saved' },
   linkGone: {
     title: 'This link no longer exists',
-    description: 'It was deleted somewhere else, so it has left your list',
+    description: 'The link was deleted elsewhere',
   },
 } as const satisfies Record<string, Notice>
 
@@ -101,7 +101,7 @@ export const loginRequired = {
   cancel: 'Cancel',
   confirm: 'Go to Login',
   signUp: 'Create free account',
-  kept: 'What you typed is kept: your link is made as soon as you are back.',
+  kept: 'Your link is saved and will be ready when you sign up.',
 } as const
 
 /** After a sign-up. An account with an unconfirmed address cannot log in yet. */
@@ -110,7 +110,7 @@ export function accountCreatedNotice(isConfirmed: boolean, isSignedIn: boolean):
   if (isConfirmed) return notices.accountCreated
   return {
     title: notices.accountCreated.title,
-    description: 'Open the link in the email that we have sent you, then you can log in',
+    description: 'Open the link in our email, then log in',
   }
 }
 
@@ -118,7 +118,7 @@ export function accountCreatedNotice(isConfirmed: boolean, isSignedIn: boolean):
 export function referralCodeUnknown(code: string): Notice {
   return {
     title: 'Referral code not found',
-    description: `No account has the code ${code}, so no referral was counted. Your account is ready all the same.`,
+    description: `No account has the code ${code}: no referral counted. Your account is ready all the same.`,
   }
 }
 
@@ -161,7 +161,7 @@ export const planNotices = {
 /** The words around the plans of the upgrade screen. */
 export const upgradeTexts = {
   included: 'All plans include secure HTTPS links and unlimited redirects.',
-  given: 'This plan was given to you: nothing is charged for it.',
+  given: 'Complimentary plan. You won’t be charged.',
   notChecked: 'Your subscription could not be checked. This is the plan in force.',
   otherPlanSet: 'You pay for this plan, and an admin has set another one for you.',
   onHold: 'A payment of your subscription is disputed or not confirmed, so this plan is on hold.',
@@ -171,7 +171,7 @@ export const upgradeTexts = {
     'The payment page is open in another tab. Your plan changes here as soon as it is done there.',
   enterprise: 'Contact us for enterprise plans.',
   limits:
-    'A day ends at midnight UTC. On Free, deleting a link gives its place back. Clicks and visits are counted on every plan.',
+    'Limits reset at 00:00 UTC. On Free, deleting a link frees a slot. Clicks and visits are counted on every plan.',
   playMoney:
     'This server takes play money: you can try the paid plans, and nothing is charged. Your links stay real.',
   noPayments:

@@ -60,13 +60,13 @@ describe('a phone as second factor', () => {
     await look(page, 'phone-not-sent')
     sms.status = 200
     await page.keyboard.press('Enter')
-    await page.getByLabel('Code from the message').and(page.locator(':focus')).waitFor()
+    await page.getByLabel('Texted code').and(page.locator(':focus')).waitFor()
     const code = await sms.codeFor(phone, 2)
-    await page.getByLabel('Code from the message').fill(wrongFor(code))
+    await page.getByLabel('Texted code').fill(wrongFor(code))
     await page.keyboard.press('Enter')
     await page.getByText('That code is not right').first().waitFor()
     await look(page, 'phone-wrong-code')
-    await page.getByLabel('Code from the message').fill(code)
+    await page.getByLabel('Texted code').fill(code)
     await page.keyboard.press('Enter')
     await expectNotice(page, 'Second factor added')
     await page.getByRole('button', { name: `Remove ${phone}` }).waitFor()
@@ -87,7 +87,7 @@ describe('a phone as second factor', () => {
       other,
       'For security purposes, you can only request another code by text message after',
     )
-    await other.getByLabel('Code from the message').fill(next)
+    await other.getByLabel('Texted code').fill(next)
     await look(other, 'phone-step-code')
     await other.keyboard.press('Enter')
     await other.waitForURL('**/dashboard')
@@ -121,11 +121,11 @@ it('asks for an emailed code beside a new password, a day after the sign-in', as
   await press(page, 'Change Password')
   await expectNotice(page, 'Email sent')
   const { code } = await stage.outside.mailFor(person.email)
-  await page.getByLabel('Code from the email').fill(wrongFor(code))
+  await page.getByLabel('Emailed code').fill(wrongFor(code))
   await page.keyboard.press('Enter')
   await page.getByText('That code is not right').last().waitFor()
   await look(page, 'password-code')
-  await page.getByLabel('Code from the email').fill(code)
+  await page.getByLabel('Emailed code').fill(code)
   await page.keyboard.press('Enter')
   await expectNotice(page, 'Password changed')
   expect(await sessionOf({ ...person, password: 'a better horse 43' })).toBeDefined()
@@ -226,7 +226,7 @@ describe('deleting an account that has no password', () => {
     const { page, id, askToDelete } = await comeInByGoogle()
     await age(id, 1)
     await askToDelete()
-    const words = 'Your sign-in is a while ago. Please sign out and in again, then come back.'
+    const words = 'For your security, sign out and in again, then come back.'
     await page.getByRole('dialog').getByText(words).waitFor()
     await expect.poll(() => page.getByLabel('Password', { exact: true }).count()).toBe(0)
     await look(page, 'delete-no-password')

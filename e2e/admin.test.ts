@@ -119,7 +119,7 @@ describe('the dashboard', () => {
     await card('User Management').getByText(`${count} users`).waitFor()
     await card('Reports').getByText('1 open').waitFor()
     await card('Payouts').getByText('$1.75 due to 1 affiliate').waitFor()
-    const waiting = page.getByRole('region', { name: 'Needs you' }).getByRole('link')
+    const waiting = page.getByRole('region', { name: 'Needs attention' }).getByRole('link')
     await expect
       .poll(() => waiting.allTextContents())
       .toEqual([

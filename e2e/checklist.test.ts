@@ -128,7 +128,7 @@ describe('the first steps on My Links', () => {
     await makeLink(server, user)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/dashboard')
-    await page.getByRole('button', { name: 'Dismiss the first steps' }).focus()
+    await page.getByRole('button', { name: 'Dismiss first steps' }).focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => checklist(page).count()).toBe(0)
     await expect

@@ -196,7 +196,7 @@ it('My link forwards the query parameters that I name, with the status that I ch
   expect(
     await dialog.getByLabel('Redirect status').getByRole('option').allTextContents(),
   ).toHaveLength(2)
-  await dialog.getByLabel('Redirect status').selectOption('307, keeps the method of requests')
+  await dialog.getByLabel('Redirect status').selectOption('307 (keeps method)')
   await save(page)
   const visited = async () => {
     const { status, headers } = await visit(link.short_code, '?ref=visit&page=2&other=3')

@@ -109,12 +109,12 @@ it('sorts and filters, and the address keeps it', async () => {
     await expect.poll(() => shown(page)).toEqual(expected)
     expect(new URL(page.url()).searchParams.get('sort')).toBe(order)
   }
-  await page.getByRole('button', { name: 'Never clicked' }).click()
+  await page.getByRole('button', { name: 'No clicks yet' }).click()
   await expect.poll(() => shown(page)).toEqual(all.slice(0, 1))
   await page.reload()
   await expect.poll(() => shown(page)).toEqual(all.slice(0, 1))
   await expect
-    .poll(() => page.getByRole('button', { name: 'Never clicked' }).getAttribute('aria-pressed'))
+    .poll(() => page.getByRole('button', { name: 'No clicks yet' }).getAttribute('aria-pressed'))
     .toBe('true')
   await page.getByRole('main').getByText('1 of 5', { exact: true }).waitFor()
   // None is blocked or off, so that there is no filter for them.
@@ -132,7 +132,7 @@ it('a free plan has no order by clicks, and says why; a page by clicks from befo
   const page = await openPage(browser, server.url, { user })
   await page.goto('/dashboard?sort=clicks&unclicked=true')
   await expect.poll(() => shown(page).then((rows) => rows.length)).toBe(1)
-  const chip = page.getByRole('button', { name: 'Never clicked' })
+  const chip = page.getByRole('button', { name: 'No clicks yet' })
   await expect.poll(() => chip.isDisabled()).toBe(true)
   await expect
     .poll(() => chip.textContent())

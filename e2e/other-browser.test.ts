@@ -58,7 +58,7 @@ it('the phone names the next step at the desk, where the recovery link then work
 
 it('takes the recovery code at the desk after the link was opened on the phone', async () => {
   const { desk, phone, code, close } = await askHereAndOpenThere('recovery')
-  await desk.getByLabel('Code from the email').fill(code)
+  await desk.getByLabel('Emailed code').fill(code)
   await desk.keyboard.press('Enter')
   await heading(desk, 'Set a new password').waitFor()
   await phone.getByRole('link', { name: 'Ask for a New Link' }).click()
@@ -81,7 +81,7 @@ it('lets the code of a sign-in link work at the desk after the link was opened o
   // However often it is pressed there.
   await follow(phone)
   await heading(phone, elsewhere).waitFor()
-  await desk.getByLabel('Code from the email').fill(code)
+  await desk.getByLabel('Emailed code').fill(code)
   await desk.keyboard.press('Enter')
   await desk.waitForURL('**/dashboard')
   await close()

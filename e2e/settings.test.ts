@@ -240,7 +240,7 @@ describe('sessions and activity', () => {
     ]
     const page = await open(user)
     await page.goto('/settings?tab=security')
-    const sessions = part(page, 'Where you are signed in')
+    const sessions = part(page, 'Active sessions')
     await sessions.getByText('This device.').waitFor()
     await expect.poll(() => sessions.getByRole('listitem').count()).toBe(4)
     await sessions
@@ -305,7 +305,7 @@ describe('sessions and activity', () => {
     await page.unroute(path)
     await page.route(path, (route) => route.fulfill({ status: 404, json: {} }))
     await page.reload()
-    const sessions = part(page, 'Where you are signed in')
+    const sessions = part(page, 'Active sessions')
     await sessions.getByRole('alert').getByText('Failed to load your sessions').waitFor()
     await look(page, 'settings-failed')
     await page.unroute(path)

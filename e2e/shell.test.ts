@@ -50,7 +50,7 @@ describe('a person who is signed in', () => {
       const sidebar = page.getByRole('complementary').first()
       await expect
         .poll(() => sidebar.innerText())
-        .toMatch(/Pro[^]*resets 0:00 UTC[^]*48 of 50 links left[^]*Go Business/)
+        .toMatch(/Pro[^]*resets in \d+ h[^]*48 of 50 links left[^]*Go Business/)
       for (const [name, path] of [
         ['Upgrade', '/upgrade'],
         ['Affiliates', '/affiliates'],

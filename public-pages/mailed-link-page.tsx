@@ -7,7 +7,7 @@ interface Titles {
 const titles: Record<string, Titles> = {
   signup: {
     title: 'Confirm your email address',
-    text: 'One more press and your account is open.',
+    text: 'Click to activate your account.',
     action: 'Confirm email address',
   },
   invite: {
@@ -17,7 +17,7 @@ const titles: Record<string, Titles> = {
   },
   magiclink: {
     title: 'Sign in to Hoplet',
-    text: 'One more press and you are in.',
+    text: 'Click to finish signing in.',
     action: 'Sign in',
   },
   recovery: {

@@ -35,7 +35,7 @@ const countries = new Intl.DisplayNames('en', { type: 'region' })
 const lists: Readonly<Record<Dimension, { title: string; unknown: string }>> = {
   country: { title: 'Countries', unknown: 'Not known' },
   device: { title: 'Devices', unknown: 'Not known' },
-  referrer: { title: 'Referrers', unknown: 'Direct or not told' },
+  referrer: { title: 'Referrers', unknown: 'Direct or unknown' },
   source: { title: 'Sources', unknown: 'Not known' },
 }
 

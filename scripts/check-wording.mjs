@@ -1,19 +1,25 @@
-// Counts phrases that a reader has to read twice, in comments, documentation and names of tests, and fails when there are more
-// than scripts/wording.json allows. The counts may only fall: `npm run fix` lowers them. CONTRIBUTING.md, "Wording".
+// Counts phrases that a reader has to read twice, in comments, documentation and names of tests, and texts of the screens that are
+// longer than the rule allows, and fails when there are more than scripts/wording.json allows. The counts may only fall: `npm run fix` lowers them. CONTRIBUTING.md, "Wording".
 // Usage: node scripts/check-wording.mjs [--lower] [--list=NAME]
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './process.mjs'
-import { countPhrases, phrases, textsOf } from './wording.mjs'
+import { brokenTexts, countPhrases, phrases, textsOf } from './wording.mjs'
 
 const recordPath = join(root, 'scripts/wording.json')
 const allowed = JSON.parse(readFileSync(recordPath, 'utf8'))
 const listed = process.argv.find((argument) => argument.startsWith('--list='))?.slice(7)
 
-const counts = Object.fromEntries(Object.keys(phrases).map((name) => [name, 0]))
+const names = [...Object.keys(phrases), 'longLabel', 'longHint', 'itFirst']
+const counts = Object.fromEntries(names.map((name) => [name, 0]))
 for (const path of readPaths()) {
-  for (const text of textsOf(path, readFileSync(join(root, path), 'utf8'))) {
+  const content = readFileSync(join(root, path), 'utf8')
+  for (const [name, texts] of Object.entries(brokenTexts(path, content))) {
+    counts[name] += texts.length
+    if (name === listed) for (const text of texts) console.log(`${path}: ${text}`)
+  }
+  for (const text of textsOf(path, content)) {
     for (const [name, found] of Object.entries(countPhrases(text))) {
       counts[name] += found
       if (found > 0 && name === listed) console.log(`${path}: ${text.trim()}`)

@@ -71,7 +71,7 @@ const screens = {
   home: { path: '/', ready: 'text=Shorten your URLs instantly' },
   auth: { path: '/auth', ready: 'input[type=password]' },
   'forgot-password': { path: '/auth/forgot', ready: 'text=Send Link' },
-  'settings-profile': { path: '/settings', as: 'ada', ready: 'text=Now:' },
+  'settings-profile': { path: '/settings', as: 'ada', ready: 'text=Current:' },
   'settings-security': { path: '/settings?tab=security', as: 'ada', ready: 'text=This device' },
   'settings-apps': { path: '/settings?tab=apps', as: 'ada', ready: 'text=No connected apps' },
   'settings-webhooks': { path: '/settings?tab=webhooks', as: 'ada', ready: 'text=No webhooks' },

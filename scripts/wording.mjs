@@ -45,3 +45,44 @@ function matches(content, pattern) {
     text.replaceAll(/\s*\n\s*(?:\*|\/\/|--)?\s*/g, ' '),
   )
 }
+
+const quoted = String.raw`(["'\`])((?:(?!\1|\n).)+)\1`
+const labels = new RegExp(String.raw`(?<![\w-])(?:label|legend)(?:=\{?|: )${quoted}`, 'g')
+const hints = new RegExp(
+  String.raw`\b(?:hint|intro|description|empty|text)(?:=\{?|: )${quoted}`,
+  'g',
+)
+
+/** Most words of a label, and of a sentence of a hint. */
+const maxWords = { label: 3, hint: 9 }
+
+/**
+ * Texts of the screens that break the rule for them: a label is a noun of at most three words, a sentence of a hint has at most
+ * nine and does not begin with "It". Quotes of the specification count too: the number is held, not zero.
+ *
+ * @param {string} path
+ * @param {string} content
+ * @returns {{ longLabel: string[], longHint: string[], itFirst: string[] }}
+ */
+export function brokenTexts(path, content) {
+  if (!/^web\/.*\.tsx$|^domain\/.*texts\.ts$/.test(path))
+    return { longLabel: [], longHint: [], itFirst: [] }
+  const sentences = [...content.matchAll(hints)].flatMap(([, , text]) =>
+    text.split(/(?<=[.!?:])\s+/),
+  )
+  return {
+    longLabel: [...content.matchAll(labels)]
+      .map(([, , text]) => text)
+      .filter((text) => wordsOf(text) > maxWords.label),
+    longHint: sentences.filter((sentence) => wordsOf(sentence) > maxWords.hint),
+    itFirst: sentences.filter((sentence) => /^It\b/.test(sentence)),
+  }
+}
+
+/** A placeholder counts as one word. */
+function wordsOf(text) {
+  return text
+    .replaceAll(/\$\{[^}]*\}/g, 'x')
+    .trim()
+    .split(/\s+/).length
+}

@@ -1,6 +1,6 @@
 /** @module-tag extended */
 import { expect, it } from 'vitest'
-import { countPhrases, textsOf } from '../../scripts/wording.mjs'
+import { brokenTexts, countPhrases, textsOf } from '../../scripts/wording.mjs'
 
 it('phrases that read twice are counted, and their cures are not', () => {
   const counts = (text: string) =>
@@ -27,4 +27,20 @@ it('the wording of comments, test names and pages is read, not that of code', ()
   )
   expect(textsOf('a.sql', `select 'what' -- What it selects.`)).toEqual(['-- What it selects.'])
   expect(textsOf('a.md', 'What it is.\n\n```\nwhat\n```\n').join(' ')).not.toContain('```')
+})
+
+it('a text of a screen that breaks the rule is found, and one that keeps it is not', () => {
+  const screen = (text: string) => brokenTexts('web/features/a/b.tsx', text)
+  expect(screen('<Field label="The name of your page" />').longLabel).toHaveLength(1)
+  expect(
+    screen('<Field label="Page name" aria-label="The name of your page" />').longLabel,
+  ).toEqual([])
+  expect(
+    screen('<Field hint="It stays. You can never change it after that, not even once." />'),
+  ).toEqual({
+    longLabel: [],
+    longHint: ['You can never change it after that, not even once.'],
+    itFirst: ['It stays.'],
+  })
+  expect(brokenTexts('server/a.ts', `{ label: 'The name of your page' }`).longLabel).toEqual([])
 })

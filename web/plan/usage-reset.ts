@@ -1,4 +1,4 @@
-export const neverResets = 'Never resets. Deleting a link gives its place back.'
+export const neverResets = 'Never resets. Deleting a link frees a slot.'
 
 const day = 86_400_000
 
@@ -8,4 +8,9 @@ export function resetTime(now: number): string {
   const word = reset.getDate() === new Date(now).getDate() ? 'today' : 'tomorrow'
   const time = reset.toLocaleTimeString(undefined, { timeStyle: 'short' })
   return `${word} at ${time} (midnight UTC)`
+}
+
+/** Whole hours until then, rounded up. */
+export function hoursToReset(now: number): number {
+  return Math.ceil((day - (now % day)) / 3_600_000)
 }

@@ -56,7 +56,7 @@ export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) 
   return (
     <form {...form.props} className="grid gap-5">
       <CodeField
-        label={isPhone ? 'Code from the message' : `Code from ${factorName(factor)}`}
+        label={isPhone ? 'Texted code' : `Code from ${factorName(factor)}`}
         hint={isPhone ? 'Good for five minutes.' : 'Your app shows a new one every 30 seconds.'}
         value={code}
         onChange={setCode}

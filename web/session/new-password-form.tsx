@@ -66,8 +66,8 @@ export function NewPasswordForm({ email, onDone }: NewPasswordFormProps) {
       />
       {code === undefined ? null : (
         <CodeField
-          label="Code from the email"
-          hint="Your sign-in is a while ago, so we have sent a code to your email address."
+          label="Emailed code"
+          hint="For your security, enter the code from our email."
           value={code}
           onChange={setCode}
           focusWhenShown

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { planOffers } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import { usePlan } from '#web/plan/plan.ts'
-import { neverResets, resetTime } from '#web/plan/usage-reset.ts'
+import { hoursToReset, neverResets, resetTime } from '#web/plan/usage-reset.ts'
 import { usageQuery } from '#web/plan/usage.ts'
 
 /** The plan in the sidebar: the rest of its limit, the time of its reset, and one way up. */
@@ -26,7 +26,7 @@ export function PlanMeter({ userId }: { userId: string }) {
           className="text-ink-soft"
           title={isDaily ? `Resets ${resetTime(dataUpdatedAt)}.` : neverResets}
         >
-          {isDaily ? 'resets 0:00 UTC' : 'never resets'}
+          {isDaily ? `resets in ${hoursToReset(dataUpdatedAt)} h` : 'lifetime limit'}
         </span>
       </p>
       <div aria-hidden className="my-2 h-1 overflow-hidden rounded-full bg-sunken">

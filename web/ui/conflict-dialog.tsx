@@ -20,7 +20,7 @@ export function ConflictDialog({ conflict, subject }: ConflictDialogProps) {
       open={conflict !== undefined}
       onClose={() => conflict?.close()}
       title={`${subject} changed somewhere else`}
-      description="It was saved in another tab or on another device since you opened it here. Nothing is saved yet: which of the two should stay?"
+      description="Another tab or device saved a newer version. Nothing is saved yet: which of the two should stay?"
     >
       {conflict === undefined ? null : (
         <DialogActions>

@@ -61,7 +61,7 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
       />
       {typed === '' ? null : (
         <IconButton
-          label="Clear the search field"
+          label="Clear search field"
           onClick={() => {
             setTyped('')
             field.current?.focus()

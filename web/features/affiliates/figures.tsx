@@ -23,7 +23,7 @@ export function StatCards({ total_referrals, total_earnings }: Totals) {
         After refunds, paid out or not
       </Figure>
       <Figure name="Commission Rate" value="25% / 10%">
-        Of what they pay / of what theirs pay
+        Direct / second tier
       </Figure>
     </dl>
   )

@@ -1,11 +1,11 @@
 const steps = [
   {
     title: 'Share your link',
-    text: 'Everyone who opens it finds your code in the sign-up form, for 30 days.',
+    text: 'Your code stays in their sign-up form for 30 days.',
   },
   {
     title: 'They pay for a plan',
-    text: 'You earn 25% of every invoice they pay, month after month, taxes aside.',
+    text: 'You earn 25% of every invoice, before taxes.',
   },
   {
     title: 'They bring others',
@@ -13,7 +13,7 @@ const steps = [
   },
   {
     title: 'You are paid',
-    text: 'A commission is held for 30 days and then paid out. Refunds take their share back.',
+    text: 'Commissions are paid out after 30 days. Refunds take their share back.',
   },
 ]
 

@@ -63,8 +63,7 @@ export function shareOf({ rate_percent, base_cents }: CommissionLine): string {
 
 /** The state of a line; everything but 'Paid' is still open or void, and shown in the pending style. */
 export function statusOf(line: CommissionLine): string {
-  if (line.is_play_money)
-    return line.status === 'canceled' ? 'Play money, void' : 'Play money, never paid out'
+  if (line.is_play_money) return line.status === 'canceled' ? 'Play money, void' : 'Test'
   switch (line.status) {
     case 'paid':
       return line.amount_cents < 0 ? 'Taken back' : 'Paid'

@@ -24,7 +24,7 @@ export function ScopeList({ userId, onPick }: ScopeListProps) {
   const lineOf = (choice: ScopeChoice) => commandLine(choice, onPick)
   return (
     <CommandList
-      label="Whose clicks to show"
+      label="Scope"
       placeholder="Find a link or page"
       typed={typed}
       onType={setTyped}

@@ -34,12 +34,7 @@ export function ScopePicker({ userId, about, onPick }: ScopePickerProps) {
         </bdi>
         <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-ink-faint" />
       </button>
-      <Dialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title="Whose clicks to show"
-        shape="palette"
-      >
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title="Scope" shape="palette">
         {ScopeList === undefined ? (
           <div className="h-80" />
         ) : (

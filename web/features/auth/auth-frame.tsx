@@ -49,7 +49,7 @@ function BrandPanel() {
       <HopTrail className="w-full max-w-md self-end text-edge" />
       <div>
         <p className="text-3xl leading-tight font-semibold tracking-[-0.02em] text-balance">
-          Short links that people keep, on a server of your own.
+          Short links you own, on your own server.
         </p>
         <ul className="mt-5 grid gap-2 text-ink-soft">
           <li>QR codes in your colors</li>

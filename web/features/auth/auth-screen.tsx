@@ -51,7 +51,7 @@ export function AuthScreen() {
           ? 'Free, and ready in a few seconds.'
           : isNew
             ? 'Sign in with your new password.'
-            : 'Sign in to your links, codes and counts.'
+            : 'Sign in to manage your links.'
       }
     >
       {signingIn ? (

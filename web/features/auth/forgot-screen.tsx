@@ -13,7 +13,7 @@ export function ForgotScreen() {
     <MailedLink
       title="Forgot password"
       heading="Forgot your password?"
-      intro="Tell us your email address, and we send you a link to set a new one."
+      intro="Enter your email and we’ll send you a reset link."
       email={email}
       onEmailChange={setEmail}
       type="recovery"

@@ -41,7 +41,7 @@ export function MailedCodeForm({ email, type, onResend, onSignedIn }: MailedCode
   return (
     <form {...form.props} className="grid gap-5">
       <CodeField
-        label="Code from the email"
+        label="Emailed code"
         hint="For when you read your mail on another device."
         value={code}
         onChange={setCode}

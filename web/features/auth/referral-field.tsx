@@ -18,7 +18,7 @@ export function ReferralField({ isGiven, code, onChange, error }: ReferralFieldP
       ref={field}
       label="Referral code"
       name="referralCode"
-      note={isLine ? 'from the link that brought you' : 'optional'}
+      note={isLine ? 'from your invite' : 'optional'}
       autoComplete="off"
       autoCapitalize="characters"
       spellCheck={false}

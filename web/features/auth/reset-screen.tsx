@@ -23,7 +23,7 @@ export function ResetScreen() {
       <AuthFrame
         title="Set a new password"
         heading="This link no longer works"
-        intro="It was used already, or is too old."
+        intro="The link was used already, or is too old."
       >
         <Link to={routes.forgotPassword.path} className={buttonClass('accent')}>
           Ask for a New Link

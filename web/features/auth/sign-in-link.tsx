@@ -21,7 +21,7 @@ export function SignInLink({ email, onEmailChange, onBack }: SignInLinkProps) {
     <MailedLink
       title="Sign-in link"
       heading="Sign in by email"
-      intro="We send you a link that signs you in, without a password."
+      intro="We email you a link. No password needed."
       email={email}
       onEmailChange={onEmailChange}
       type="email"

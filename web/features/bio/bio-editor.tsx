@@ -94,10 +94,7 @@ export function BioEditor({ userId, loaded, first }: BioEditorProps) {
         <LivePageSheet open={editor.isLive} slug={page.slug} onClose={editor.closeLive} />
       )}
       <ConflictDialog conflict={editor.conflict} subject="This page was" />
-      <LeaveDialog
-        hasUnsaved={() => changed}
-        description="Your bio page has changes that are not saved yet."
-      />
+      <LeaveDialog hasUnsaved={() => changed} description="Your bio page has unsaved changes." />
     </Screen>
   )
 }

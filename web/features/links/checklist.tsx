@@ -11,7 +11,7 @@ const steps = [
   {
     name: 'link',
     title: 'Shorten a link',
-    text: 'Paste a long address, pick the words or let us.',
+    text: 'Paste a URL, choose a code or let us.',
   },
   {
     name: 'qrCode',
@@ -26,7 +26,7 @@ const steps = [
   {
     name: 'popup',
     title: 'Create a popup',
-    text: 'A word to your visitors before they go on.',
+    text: 'Show an offer before the redirect.',
   },
 ] as const
 
@@ -115,7 +115,7 @@ export function Checklist({ userId, email, onDismissed }: ChecklistProps) {
           </IconButton>
         ) : null}
         <IconButton
-          label="Dismiss the first steps"
+          label="Dismiss first steps"
           onClick={() => {
             rememberAway(userId)
             setMemory(checklistMemory(userId))

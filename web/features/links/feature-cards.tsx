@@ -8,7 +8,7 @@ const features = [
   },
   {
     title: 'QR Codes',
-    text: 'Every link has a crisp code in your color, sturdy enough for print.',
+    text: 'Every link has a crisp code in your color, sharp enough to print.',
     Icon: QrCode,
   },
   {

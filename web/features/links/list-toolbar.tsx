@@ -24,7 +24,7 @@ const orderNames: Record<ListOrder, string> = {
 }
 const filterNames: Record<ListFilter, string> = {
   popup: 'With popup',
-  unclicked: 'Never clicked',
+  unclicked: 'No clicks yet',
   off: 'Off',
   blocked: 'Blocked',
   archived: 'Archived',
@@ -79,7 +79,7 @@ export function ListToolbar(props: ListToolbarProps) {
           </Key>
         ) : (
           <IconButton
-            label="Clear the search field"
+            label="Clear search field"
             onClick={onClear}
             className="absolute top-0.5 right-0.5 pointer-coarse:top-0"
           >

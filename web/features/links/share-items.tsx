@@ -77,7 +77,7 @@ export function ShareItems({ url }: { url: string }) {
       {'share' in navigator ? (
         <li>
           <IconButton
-            label="More ways to share"
+            label="Other apps"
             onClick={() => {
               // Closing the sheet without a choice is no failure.
               navigator.share({ text, url }).catch(() => {})

@@ -39,7 +39,7 @@ export function ShortCodeField({ userId, value, onChange, error, own = [] }: Sho
           <NameAvailability
             name={code}
             refusal={refusalOf(code)}
-            empty="Leave it empty for a random code."
+            empty="Leave blank for a random code"
             onTake={onChange}
           />
         ) : undefined

@@ -41,7 +41,7 @@ export function LimitsTable() {
 
 const rows: readonly { what: string; of: (plan: Plan) => string }[] = [
   { what: 'Shortened URLs', of: (plan) => counted(plan, planLimits[plan].shortenedUrls) },
-  { what: 'With a code of your own', of: (plan) => counted(plan, planLimits[plan].customCodes) },
+  { what: 'Custom codes', of: (plan) => counted(plan, planLimits[plan].customCodes) },
   {
     what: 'QR code downloads',
     of: (plan) => {

@@ -25,7 +25,7 @@ export function AccountTab({ userId, email }: TabProps) {
     <>
       <SettingsSection
         title="Export your data"
-        intro="Everything that we keep about you, as one JSON file: account, links, bio page, popups, commissions, sessions and activity."
+        intro="All your data as one JSON file: account, links, bio page, popups, commissions, sessions and activity."
       >
         <Button busy={download.isPending} onClick={() => download.mutate()}>
           <Download size={17} aria-hidden />

@@ -68,7 +68,7 @@ export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
         />
       ) : (
         <CodeField
-          label="Code from the message"
+          label="Texted code"
           value={code}
           onChange={setCode}
           focusWhenShown

@@ -54,8 +54,7 @@ export function AppsTab({ userId }: TabProps) {
             title="No connected apps"
             figure={<Blocks size={32} aria-hidden className="text-ink-faint" />}
           >
-            When you let another app or an agent act for you, it appears here, and you can take that
-            back.
+            Apps you authorize appear here. Revoke access anytime.
           </StatePanel>
         }
       >

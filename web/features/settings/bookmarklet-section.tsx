@@ -11,7 +11,7 @@ export function BookmarkletSection() {
   return (
     <SettingsSection
       title="Shorten from anywhere"
-      intro="Drag this to your bookmarks bar. On any page, it opens a new link to that page. On a phone, install Hoplet from the browser's menu, and share pages with it."
+      intro="Drag this to your bookmarks bar. The bookmark shortens the page that you read. On phones, install Hoplet and share pages with it."
     >
       {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid, jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- its address comes with the effect */}
       <a

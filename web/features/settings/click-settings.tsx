@@ -36,10 +36,7 @@ export function ClickSettings({ userId }: { userId: string }) {
   const query = useQuery(clickSettingsQuery(userId))
   const plan = usePlan(userId)
   return (
-    <SettingsSection
-      title="Clicks"
-      intro="Time zone of your reports, and when we write to you about your clicks."
-    >
+    <SettingsSection title="Clicks" intro="Time zone and email reports.">
       <QueryPanel query={query} failed={settingsNotices.profileFailed}>
         {({ zone, mails }) => (
           <div className="grid gap-5">
@@ -80,7 +77,7 @@ function TimeZoneField({ userId, zone }: { userId: string; zone: string }) {
   const zones = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', zone])].toSorted()
   return (
     <SelectField
-      label="Time zone of your reports"
+      label="Report time zone"
       name="timeZone"
       options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
       value={(saving.isPending ? saving.variables : undefined) ?? zone}
@@ -97,12 +94,12 @@ function MailSwitches({ userId, mails }: { userId: string; mails: ClickMails }) 
   return (
     <div className="grid gap-1">
       <Switch
-        label="Email at the first click of a link, and at 100, 1,000 and 10,000"
+        label="Click milestones by email"
         checked={shown.milestones}
         onChange={(milestones) => saving.mutate({ ...shown, milestones })}
       />
       <Switch
-        label="Email with the sums of the week, each Monday"
+        label="Weekly summary on Mondays"
         checked={shown.weekly}
         onChange={(weekly) => saving.mutate({ ...shown, weekly })}
       />

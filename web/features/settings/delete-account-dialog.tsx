@@ -34,8 +34,7 @@ export function DeleteAccountDialog({ open, onClose, ...person }: DeleteAccountD
   )
 }
 
-const signInAgainFirst =
-  'Your sign-in is a while ago. Please sign out and in again, then come back.'
+const signInAgainFirst = 'For your security, sign out and in again, then come back.'
 
 function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => void }) {
   const navigate = useNavigate()
@@ -94,7 +93,7 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
       {password === undefined ? null : (
         <PasswordField
           autoComplete="current-password"
-          hint="Your sign-in is a while ago."
+          hint="For your security, sign in again."
           value={password}
           onChange={setPassword}
           error={form.errorOf('password')}

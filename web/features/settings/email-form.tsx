@@ -44,11 +44,11 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
   return (
     <form {...form.props} className="grid gap-5">
       <p className="wrap-anywhere">
-        <span className="text-ink-soft">Now:</span> {email}
+        <span className="text-ink-soft">Current:</span> {email}
       </p>
       {pending === undefined ? null : (
         <p className="rounded-2xl bg-accent-wash px-4 py-3 text-sm wrap-anywhere">
-          Waiting for {pending} to be confirmed. Follow the links in the emails that we have sent.
+          Waiting for {pending} to be confirmed. Follow the links in our emails.
         </p>
       )}
       <Field

@@ -47,7 +47,7 @@ export function FactorSection({ userId }: { userId: string }) {
   return (
     <SettingsSection
       title="Second factor"
-      intro="With a second factor, your password alone is not enough to sign in. Set up two, so that you are not locked out when you lose one."
+      intro="Adds a second step at sign-in. Set up two, in case you lose one."
     >
       <QueryList
         query={factors}

@@ -15,12 +15,12 @@ export function ProfileTab({ userId, email }: TabProps) {
   const clicks = useQuery(clickSettingsQuery(userId))
   return (
     <TabParts tab="profile" queries={[profile, account, clicks]}>
-      <SettingsSection title="Display name" intro="How you would like to be called.">
+      <SettingsSection title="Display name" intro="Shown in the app and in emails.">
         <QueryPanel query={profile} failed={settingsNotices.profileFailed}>
           {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
         </QueryPanel>
       </SettingsSection>
-      <SettingsSection title="Email" intro="You sign in with it, and it gets our emails.">
+      <SettingsSection title="Email" intro="For sign-in and notifications.">
         <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
       </SettingsSection>
       <ClickSettings userId={userId} />

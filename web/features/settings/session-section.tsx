@@ -38,7 +38,7 @@ export function SessionSection({ userId }: { userId: string }) {
   const hasOthers = sessions.data?.some(({ current }) => !current) === true
 
   return (
-    <SettingsSection title="Where you are signed in">
+    <SettingsSection title="Active sessions">
       <QueryPanel query={sessions} failed={settingsNotices.sessionsFailed}>
         {(list) => (
           <ul>

@@ -18,7 +18,7 @@ export function AuditScreen() {
       intro="Everything that admins do, newest first. Nobody can change or delete a line. A search also finds where links led before."
     >
       <SearchField
-        label="Search the audit log"
+        label="Search audit log"
         placeholder="Search by action, person, target or value"
         value={search}
         onSearch={setSearch}

@@ -30,7 +30,7 @@ export function AdminDashboardScreen() {
               title="All Links"
               to={routes.adminLinks.path}
               Icon={Globe}
-              text="Look up where links lead, block links, hosts and users."
+              text="Destinations, and blocks of links, hosts and users."
             />
             <AdminCard
               title="Missing Codes"

@@ -8,7 +8,7 @@ export function NeedsYou() {
   return (
     <section aria-labelledby="needs-you" className="mb-8">
       <h2 id="needs-you" className="mb-2 text-sm font-medium text-ink-soft">
-        Needs you
+        Needs attention
       </h2>
       {!isSettled ? (
         <>

@@ -26,7 +26,7 @@ export function LinksScreen() {
   return (
     <AdminPage
       title="All Links"
-      intro="Look up where links lead, and take down a link, a host or everything of a user. What is blocked answers with 410 Gone."
+      intro="Look up destinations. Block links, hosts and users. What is blocked answers with 410 Gone."
     >
       <LookUpForm
         key={`${by} ${value}`}

@@ -77,7 +77,7 @@ const clicks: Column<ListedLink> = {
 }
 
 const recentClicks: Column<ListedLink> = {
-  head: 'Lately',
+  head: 'Recent',
   isFigure: true,
   cell: ({ recent_clicks }) => (
     <>

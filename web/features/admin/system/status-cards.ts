@@ -18,7 +18,7 @@ const cards: {
     facts: {
       sizeBytes: ['Size', bytes],
       connections: ['Connections'],
-      maxConnections: ['Connections at most'],
+      maxConnections: ['Max connections'],
       upSeconds: ['Up for', duration],
     },
   },
@@ -37,13 +37,13 @@ const cards: {
       mode: ['Mode'],
       degraded: ['Journal unwritable'],
       applied: ['Applied'],
-      lost: ['Recorded nowhere'],
+      lost: ['Lost'],
       orphaned: ['On deleted links'],
       corrupt: ['Damaged records'],
       journalBytes: ['Journal', bytes],
       segments: ['Journal files'],
       waitingBytes: ['Waiting', bytes],
-      oldestWaitingSeconds: ['Oldest waits for', duration],
+      oldestWaitingSeconds: ['Oldest in queue', duration],
       entries: ['Links in memory'],
       databaseDown: ['Database unreachable'],
     },
@@ -53,7 +53,7 @@ const cards: {
     facts: {
       waiting: ['Waiting'],
       failed: ['Undeliverable'],
-      oldestWaitingSeconds: ['Oldest waits for', duration],
+      oldestWaitingSeconds: ['Oldest in queue', duration],
     },
   },
   webhooks: {
@@ -61,7 +61,7 @@ const cards: {
     facts: {
       lastReceivedAt: ['Last event'],
       events24h: ['Events in 24 hours'],
-      foundByReconcile24h: ['Found by comparison in 24 hours'],
+      foundByReconcile24h: ['Reconciled (24 h)'],
       longestLagSeconds24h: ['Longest delay in 24 hours', duration],
     },
   },

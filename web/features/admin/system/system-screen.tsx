@@ -16,7 +16,7 @@ export function SystemScreen() {
   return (
     <AdminPage
       title="System Status"
-      intro="Every part is checked each time this page is opened or refreshed."
+      intro="Each visit to this page checks every part."
       actions={
         <Button
           busy={query.isFetching}

@@ -40,7 +40,7 @@ export function SplitResults({ linkId, rules, userId }: SplitResultsProps) {
           <Results linkId={linkId} rules={rules} />
         ) : (
           <p className="text-sm text-ink-soft">
-            Clicks are recorded on every plan.{' '}
+            Counting since day one.{' '}
             <Link to={routes.upgrade.path} className="font-medium underline underline-offset-4">
               {clicksOffer}
             </Link>

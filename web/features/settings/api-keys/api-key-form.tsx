@@ -21,7 +21,7 @@ const lifetimes: { value: ApiKeyLifetime; label: string }[] = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: 'A year' },
-  { value: 'unlimited', label: 'Until I revoke it' },
+  { value: 'unlimited', label: 'Never' },
 ]
 
 export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
@@ -51,13 +51,13 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
         name="name"
         autoComplete="off"
         placeholder="Newsletter script"
-        hint="So that you know later what it is for"
+        hint="For your reference"
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={form.errorOf('name')}
       />
       <ChoiceGroup
-        legend="It may"
+        legend="Permissions"
         name="scopes"
         values={apiKeyScopes}
         wordsOf={(scope) => scopeWords([scope])}
@@ -66,7 +66,7 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
         error={form.errorOf('scopes')}
       />
       <SelectField
-        label="It works for"
+        label="Expires"
         name="lifetime"
         options={lifetimes}
         value={lifetime}

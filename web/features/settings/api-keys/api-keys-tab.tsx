@@ -66,8 +66,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
           figure={<KeyRound size={32} aria-hidden className="text-ink-faint" />}
           action={addButton}
         >
-          With a key, a program of yours can make links, read clicks and more, as far as you let it.{' '}
-          <ReferenceLink />
+          Create links and read analytics from your own code. <ReferenceLink />
         </StatePanel>
       ) : (
         <SettingsSection
@@ -122,7 +121,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
       </Dialog>
       <SecretDialog
         title="Your new API key"
-        description="Copy it to where it is used. It is not shown again."
+        description="Copy it now. You won’t see it again."
         label="API key"
         secret={created}
         onClose={() => setCreated(undefined)}

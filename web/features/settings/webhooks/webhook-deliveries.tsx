@@ -15,7 +15,7 @@ export function WebhookDeliveries({ userId, webhook }: { userId: string; webhook
   const query = useInfiniteQuery(deliveriesQuery(userId, webhook.id))
   const [open, setOpen] = useState<WebhookDelivery>()
   return (
-    <SettingsSection title="Deliveries" intro="Of the last seven days, at most the last 5,000.">
+    <SettingsSection title="Deliveries" intro="Last seven days, at most 5,000.">
       <QueryList
         query={query}
         rows={query.data?.pages.flatMap((page) => page.deliveries)}

@@ -56,7 +56,7 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
         autoComplete="off"
         spellCheck={false}
         placeholder="https://example.com/hoplet"
-        hint="https, reachable from the internet"
+        hint="Public https URL"
         value={url}
         onChange={(event) => setUrl(event.target.value)}
         error={form.errorOf('url')}
@@ -71,7 +71,7 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
         error={form.errorOf('description')}
       />
       <ChoiceGroup
-        legend="Tell it when"
+        legend="Events"
         name="events"
         values={webhookEventNames}
         wordsOf={(name) => webhookEvents[name]}

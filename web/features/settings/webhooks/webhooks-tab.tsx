@@ -84,7 +84,7 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
           figure={<WebhookIcon size={32} aria-hidden className="text-ink-faint" />}
           action={addButton}
         >
-          A webhook tells a server of yours what happens here: links, clicks, popups, your plan.
+          Get notified when links, clicks, popups or your plan change.
         </StatePanel>
       ) : (
         <SettingsSection
