@@ -42,7 +42,7 @@ describe('signing up where addresses are confirmed', () => {
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password', { exact: true }).fill('correct horse 42')
     await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
-    await expectNotice(page, 'Account Created!', 'Open the link in the email')
+    await expectNotice(page, 'Account Created!', 'Open the link in our email')
     await heading(page, 'Confirm your email').waitFor()
     await page.getByText(email).waitFor()
     return email
