@@ -201,8 +201,8 @@ function SocialPreview({ values, change, errorOf }: OptionFields) {
 /** Browsers keep the permanent ones, so they are not offered; one that another program set is shown. */
 function statusOptions(current: OptionsDraft['redirectStatus']) {
   const options = [
-    { value: '302', label: '302, the usual one' },
-    { value: '307', label: '307, keeps the method of requests' },
+    { value: '302', label: '302 (default)' },
+    { value: '307', label: '307 (keeps method)' },
   ]
   const isOffered = options.some(({ value }) => value === String(current))
   return isOffered ? options : [...options, { value: String(current), label: `${current}` }]
