@@ -98,7 +98,7 @@ describe('an expectation', () => {
     const merge = { prefer: 'resolution=merge-duplicates' }
     expect(await send(server, owner, 'POST', path, upsert, merge)).toMatchObject(broken)
     expect((await save(ignore)).status).toBe(200)
-    const others = [{ when: [{ fact: 'source', is: ['bio'] }], to: elsewhere }]
+    const others = [{ when: [{ fact: 'country', is: ['NZ'] }], to: elsewhere }]
     const kept = { _link: link.id, _rules: others, _version: 1 }
     expect((await send(server, owner, 'POST', 'rpc/save_link_rules', kept)).status).toBe(200)
   })
