@@ -66,7 +66,7 @@ type Matcher = (facts: RuleFacts, context: ConditionContext) => boolean | undefi
  *   `22:00-06:00` runs over midnight and belongs, with a weekday, to the day on which the clock is.
  * - `before`, `after`: the instant itself is neither.
  * - `first_visit`: of the UTC day on this link.
- * - `source`: the address of the link, its QR code, or a bio page.
+ * - `source`: the address of the link, or its QR code.
  * - `query`: decoded like a form. `present`: the parameter is there, with or without a value; `empty`: it is there without
  *   one; `=x`: it has the value x, exactly. Of a parameter that is there twice, either counts. A parameter that is missing is known
  *   to be missing, so `is_not` holds.

@@ -56,7 +56,7 @@ export const ruleApps = {
 export type RuleApp = keyof typeof ruleApps
 
 /** Values of the fact `source`. */
-export const ruleSources = { link: 'the link', qr: 'a QR code', bio: 'a bio page' } as const
+export const ruleSources = { link: 'the link', qr: 'a QR code' } as const
 export type RuleSource = keyof typeof ruleSources
 
 /** Values of the fact `weekday`. */

@@ -28,7 +28,7 @@ describe('a simulated visit', () => {
     [{ moon: 1 }, 'A visit has no moon'],
     [{ country: 'UK' }, 'This is not a country code such as DE or US'],
     [{ system: 'ipados' }, 'Choose from ios, android, windows, macos, linux, chromeos, other'],
-    [{ source: 'mail' }, 'Choose from link, qr, bio'],
+    [{ source: 'mail' }, 'Choose from link, qr'],
     [{ address: '10.0.0.0/8' }, 'This is not an address such as 192.0.2.1'],
     [
       { at: '2026-12-24' },

@@ -97,7 +97,7 @@ function generators(random: () => number) {
     before: () => ({ is: [instant().toISOString()] }),
     after: () => ({ is: [instant().toISOString().replace('Z', '+00:00')] }),
     first_visit: () => ({ is: [random() < 0.5] }),
-    source: () => ({ is: several(['link', 'qr', 'bio'], 2) }),
+    source: () => ({ is: several(['link', 'qr'], 2) }),
     query: () => ({
       is: several(['present', 'empty', '=1', '=2', '=x y', '=='], 2),
       name: pick(['a', 'b']),
@@ -159,7 +159,7 @@ function generators(random: () => number) {
     app: pick(['', 'none', 'none', 'other', ...apps]),
     address: pick(addresses),
     firstVisit: pick([null, true, false]),
-    source: pick(['link', 'link', 'qr', 'bio']),
+    source: pick(['link', 'link', 'qr']),
     query: pick(queries),
     draws: new Map(
       of.flatMap(({ id }) =>

@@ -41,7 +41,7 @@ export const valueNames: Partial<Readonly<Record<RuleFact, Readonly<Record<strin
   device: ruleDevices,
   browser: ruleBrowsers,
   in_app: { any: 'Any app', ...ruleApps },
-  source: { link: 'Link', qr: 'QR code', bio: 'Bio page' },
+  source: { link: 'Link', qr: 'QR code' },
   weekday: weekdays,
 }
 

@@ -37,7 +37,6 @@ const choices = {
   source: [
     { value: 'link', label: 'Link' },
     { value: 'qr', label: 'QR code' },
-    { value: 'bio', label: 'Bio page' },
   ],
   firstVisit: [unknown, { value: 'yes', label: 'Yes' }, { value: 'no', label: 'No' }],
 } as const
