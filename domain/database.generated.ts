@@ -51,6 +51,13 @@ export type ApiRows = {
     status: 'pending' | 'paid' | 'held' | 'canceled'
     created_at: string
   }
+  day_notes: {
+    id: string
+    user_id: string
+    day: string
+    text: string
+    created_at: string
+  }
   leads: {
     id: string
     user_id: string
@@ -292,6 +299,11 @@ export type ApiInserts = {
     url: string
     display_order?: number
   }
+  day_notes: {
+    user_id?: string
+    day: string
+    text: string
+  }
   link_expectations: {
     link_id: string
     name: string
@@ -402,6 +414,10 @@ export type ApiUpdates = {
     platform?: string
     url?: string
     display_order?: number
+  }
+  day_notes: {
+    day?: string
+    text?: string
   }
   leads: {
     tags?: string[]

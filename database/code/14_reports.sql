@@ -612,3 +612,13 @@ comment on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, 
   'Single hits, the newest first.';
 comment on function api.click_integrity(text, uuid) is 'Whether counters, days and hits agree.';
 comment on function api.click_trends(text, uuid[]) is 'Clicks of the last 30 days, by day.';
+
+-- Notes on days.
+create trigger limit_notes after insert on app.day_notes
+  for each row execute function app.limit_rows_of_account('500', 'notes');
+create policy service_all on app.day_notes to service_role using (true) with check (true);
+create policy own_all on app.day_notes to authenticated
+  using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
+create view api.day_notes with (security_invoker = true) as select id, user_id, day, text, created_at from app.day_notes;
+comment on view api.day_notes is 'Notes on days, shown in the reports of your account.';
+grant select, insert, update, delete on api.day_notes to authenticated, service_role;

@@ -58,6 +58,8 @@ async function readFacts(database: Database, { id, claims }: Person) {
         where t.link_id in (select s.id from api.shortened_urls s where s.user_id = $1)) as link_expectations,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')
         from api.utm_templates t where t.user_id = $1) as utm_templates,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.day), '[]')
+        from api.day_notes t where t.user_id = $1) as day_notes,
       (select jsonb_build_object('retention_days', a -> 'retention_days', 'double_opt_in', a -> 'double_opt_in')
         from api.audience() a) as audience,
       (select to_jsonb(page) from page) as bio_page,

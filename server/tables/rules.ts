@@ -162,6 +162,7 @@ export const apiRules: SchemaRules = {
       owner: { column: 'user_id' },
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
     },
+    day_notes: { owner: { column: 'user_id' }, apps: { read: 'analytics:read' } },
     utm_templates: {
       owner: { column: 'user_id' },
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },

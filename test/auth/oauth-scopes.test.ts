@@ -236,7 +236,7 @@ describe('everything else', () => {
     const token = await tokenFor(all)
     const relations = [...apiCatalog.relations.keys()].filter(
       (name) =>
-        !/^(shortened_urls|link_expectations|shared_reports|tags|leads|utm_templates|profiles|popups|bio_\w+)$/.test(
+        !/^(shortened_urls|link_expectations|shared_reports|tags|leads|utm_templates|day_notes|profiles|popups|bio_\w+)$/.test(
           name,
         ),
     )

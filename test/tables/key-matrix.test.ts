@@ -137,7 +137,8 @@ it('notices every check of a scope that asks for another scope, or for one where
     const rules = ofRelations[name] ?? {}
     for (const verb of ['read', 'write'] as const) {
       const closed = { read: 'profile', write: 'profile' } as const
-      const apps = { ...(rules.apps ?? closed), [verb]: 'analytics:read' as const }
+      const other = rules.apps?.[verb] === 'analytics:read' ? 'links:read' : 'analytics:read'
+      const apps = { ...(rules.apps ?? closed), [verb]: other } as const
       const hasChanged = await withRule(ofRelations, name, { ...rules, apps }, () =>
         differs(outcomesOfRelation(name), truth),
       )

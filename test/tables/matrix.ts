@@ -57,6 +57,7 @@ const saved = [
   'app.leads',
   'app.link_expectations',
   'app.utm_templates',
+  'app.day_notes',
 ]
 
 /** Two people with one row of everything, and an admin. */
@@ -91,6 +92,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       leads: ann.lead,
       link_expectations: ann.expectation,
       utm_templates: ann.template,
+      day_notes: ann.note,
     },
     lookups: {
       shortened_urls: 'ann-link',
@@ -132,11 +134,13 @@ export async function makeWorld(server: TestServer): Promise<World> {
         expected_url: 'https://example.com/',
       },
       utm_templates: { user_id: byUser, name: 'new' },
+      day_notes: { user_id: byUser, day: '2026-02-01', text: 'new' },
     },
     values: {
       ...(await valuesByType(superuser)),
       id: '00000000-0000-4000-8000-000000000001',
       user_id: other.id,
+      day: '2026-03-01',
       affiliate_user_id: other.id,
       bio_page_id: bob.page,
       email: 'x@example.com',
@@ -314,6 +318,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
     unsubscribe_token: name,
   })
   const template = await insert('utm_templates', { user_id: user, name })
+  const note = await insert('day_notes', { user_id: user, day: '2026-01-01', text: name })
   const expectation = await insert('link_expectations', {
     link_id: link,
     name,
@@ -326,6 +331,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
     tag,
     report,
     template,
+    note,
     popup,
     popup2,
     link,

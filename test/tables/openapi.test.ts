@@ -111,6 +111,10 @@ it('names the columns that an insert must have, and refuses one without them', a
         "platform",
         "url",
       ],
+      "/day_notes": [
+        "day",
+        "text",
+      ],
       "/link_expectations": [
         "link_id",
         "name",

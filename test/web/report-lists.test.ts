@@ -93,7 +93,15 @@ it('the chart has the bucket of this moment moving, and the time before in its p
     previous: { ...report, rows: [bucket(1, 4), bucket(2, 3)] },
     arrived: 2,
     now: Date.parse('2026-11-22T02:59:00Z'),
+    notes: [
+      { id: 'a', day: '2026-11-22', text: 'Newsletter' },
+      { id: 'b', day: '2026-11-23', text: 'Later' },
+      { id: 'c', day: '2026-11-20', text: 'Earlier' },
+    ],
+    dayOf: (instant) => instant.slice(0, 10),
+    lastDay: '2026-11-22',
   })
+  expect(points.map(({ notes }) => notes)).toEqual([['Newsletter'], [], []])
   expect(points.map(({ clicks, before }) => [clicks, before])).toEqual([
     [5, 4],
     [8, 3],

@@ -13,6 +13,8 @@ export interface ChartBar {
   height: number
   /** A second figure, as a notch in the bar or a line above it; null without one. */
   notch: number | null
+  /** A dot below it. */
+  isMarked?: boolean
   /** Its time is running: it is drawn in the accent color and always has its label. */
   isNow?: boolean
 }
@@ -21,6 +23,8 @@ interface BarChartProps {
   bars: readonly ChartBar[]
   /** Its bars, which its arrow keys move over. */
   name: string
+  /** A click or Enter on a bar, by its key. On touch screens a press only reads. */
+  onPress?: ((key: string) => void) | undefined
 }
 
 const numbers = new Intl.NumberFormat()
@@ -34,7 +38,7 @@ const labelWidth = 74
 const halfLetter = 3.4
 
 /** Bars with notches. Arrow keys walk over the bars, and the reached bar is announced. */
-export function BarChart({ bars, name }: BarChartProps) {
+export function BarChart({ bars, name, onPress }: BarChartProps) {
   const { ref, size } = useSize()
   const [active, setActive] = useState<number>()
   const [spoken, setSpoken] = useState('')
@@ -43,10 +47,13 @@ export function BarChart({ bars, name }: BarChartProps) {
   const left = numbers.format(most).length * 2 * halfLetter + 8
   const step = (size.width - left) / Math.max(1, bars.length)
 
+  const bar = active === undefined ? undefined : bars[active]
+
   function onKeyDown(event: KeyboardEvent) {
     const from = active ?? last + 1
     const next = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[event.key]
     if (event.key === 'Escape') setActive(undefined)
+    if (event.key === 'Enter' && bar !== undefined) onPress?.(bar.key)
     if (next === undefined) return
     event.preventDefault()
     const index = Math.min(Math.max(next, 0), last)
@@ -59,7 +66,6 @@ export function BarChart({ bars, name }: BarChartProps) {
     setActive(Math.min(Math.max(Math.floor((x - left) / step), 0), last))
   }
 
-  const bar = active === undefined ? undefined : bars[active]
   return (
     <div className="relative" style={{ height: chartHeight }}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- no tag is a chart */}
@@ -78,8 +84,13 @@ export function BarChart({ bars, name }: BarChartProps) {
         }}
         onPointerMove={onPointer}
         onPointerDown={onPointer}
+        onClick={({ nativeEvent }) => {
+          const isTouch =
+            nativeEvent instanceof globalThis.PointerEvent && nativeEvent.pointerType === 'touch'
+          if (!isTouch && bar !== undefined) onPress?.(bar.key)
+        }}
         onPointerLeave={() => setActive(undefined)}
-        className="absolute inset-0 touch-pan-y rounded-md"
+        className={`absolute inset-0 touch-pan-y rounded-md ${onPress === undefined ? '' : 'cursor-pointer'}`}
       >
         {size.width === 0 ? null : (
           <Bars {...{ bars, active, most, left, step }} width={size.width} />
@@ -179,7 +190,13 @@ interface BarProps {
   isFaint: boolean
 }
 
-function Bar({ bar: { height: value, notch, isNow = false }, x, width, yOf, isFaint }: BarProps) {
+function Bar({
+  bar: { height: value, notch, isNow = false, isMarked = false },
+  x,
+  width,
+  yOf,
+  isFaint,
+}: BarProps) {
   const drawn = useRef<SVGRectElement>(null)
   const before = useRef(value)
   useEffect(() => {
@@ -212,6 +229,7 @@ function Bar({ bar: { height: value, notch, isNow = false }, x, width, yOf, isFa
           fill={notchY > y ? 'var(--surface)' : 'var(--edge)'}
         />
       )}
+      {isMarked ? <circle cx={x + width / 2} cy={bottomOf + 5} r="2.5" fill="var(--ink)" /> : null}
     </g>
   )
 }

@@ -3,12 +3,16 @@ import { useState } from 'react'
 import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
 import type { ClickReport } from '#web/clicks/report.ts'
 import { chartHeight } from '#web/ui/bar-chart.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
 import { Part } from './card.tsx'
 import { figuresOf } from './figures.ts'
 import { type AllTimeClicks, OverviewFigures } from './overview-figures.tsx'
 import { spanWords } from './period/period-words.ts'
 import { seriesQuery } from './report-queries.ts'
+import { dateAt } from './period/zoned-time.ts'
+import { dayNotesQuery } from './series/day-notes.ts'
+import { NoteDialog } from './series/note-dialog.tsx'
 import { SeriesChart } from './series/series-chart.tsx'
 import { SeriesTable } from './series/series-table.tsx'
 import { seriesPoints } from './series/series.ts'
@@ -49,6 +53,8 @@ interface SeriesProps {
 function Series({ report, clicks }: SeriesProps) {
   const { userId, selection, previous, period, zone, isRunning } = report
   const [isTable, setTable] = useState(false)
+  const [noteDay, setNoteDay] = useState<string>()
+  const notes = useQuery(dayNotesQuery(userId)).data ?? []
   const query = useQuery(seriesQuery(userId, selection, period.bucket))
   const before = useQuery({
     ...seriesQuery(userId, previous ?? selection, period.bucket, 'past'),
@@ -70,10 +76,20 @@ function Series({ report, clicks }: SeriesProps) {
               previous: previous === null ? undefined : before,
               arrived: query.isPlaceholderData ? 0 : Math.max(0, (clicks ?? 0) - current.clicks),
               now: report.now,
+              notes,
+              dayOf: (instant) => dateAt(zone, Date.parse(instant)),
+              lastDay: dateAt(zone, period.to - 1),
             })
             const { bucket } = period
             const shown = { points, bucket, zone, isRunning, sampled: current.sampled }
-            return isTable ? <SeriesTable {...shown} /> : <SeriesChart {...shown} />
+            return isTable ? (
+              <SeriesTable {...shown} />
+            ) : (
+              <SeriesChart
+                {...shown}
+                onPress={(start) => setNoteDay(dateAt(zone, Date.parse(start)))}
+              />
+            )
           }}
         </Part>
       </div>
@@ -88,10 +104,22 @@ function Series({ report, clicks }: SeriesProps) {
             </>
           )}
         </p>
-        <ToggleButton isOn={isTable} onPress={() => setTable(!isTable)}>
-          Table
-        </ToggleButton>
+        <div className="flex shrink-0 items-center gap-2">
+          <Button look="quiet" size="small" onClick={() => setNoteDay(dateAt(zone, report.now))}>
+            Note
+          </Button>
+          <ToggleButton isOn={isTable} onPress={() => setTable(!isTable)}>
+            Table
+          </ToggleButton>
+        </div>
       </div>
+      <NoteDialog
+        userId={userId}
+        zone={zone}
+        day={noteDay}
+        notes={notes}
+        onClose={() => setNoteDay(undefined)}
+      />
     </div>
   )
 }

@@ -11,20 +11,25 @@ interface SeriesChartProps {
   /** Whether the time of now belongs to it. */
   isRunning: boolean
   sampled: number | null
+  /** A bar was pressed; its start. */
+  onPress: (start: string) => void
 }
 
 const nowNames: Record<TimeBucket, string> = { hour: 'now', day: 'today', month: 'now' }
 
 /** Clicks as bars, with the time before as a notch in each. */
-export function SeriesChart({ points, bucket, zone, isRunning, sampled }: SeriesChartProps) {
+export function SeriesChart(props: SeriesChartProps) {
+  const { points, bucket, zone, isRunning, sampled, onPress } = props
   const last = isRunning ? points.length - 1 : undefined
   return (
     <BarChart
-      name={`Clicks by ${bucket}. The arrow keys move over the ${bucket}s.`}
+      name={`Clicks by ${bucket}. The arrow keys move over the ${bucket}s, Enter writes a note.`}
+      onPress={onPress}
       bars={points.map((point, index) => ({
         key: point.start,
         label: index === last ? nowNames[bucket] : axisWords(point.start, bucket, zone),
         isNow: index === last,
+        isMarked: point.notes.length > 0,
         words: pointWords(point, { bucket, zone, sampled }),
         height: point.clicks,
         notch: point.before,
@@ -34,7 +39,7 @@ export function SeriesChart({ points, bucket, zone, isRunning, sampled }: Series
 }
 
 function pointWords(
-  { start, clicks, visitors, before }: SeriesPoint,
+  { start, clicks, visitors, before, notes }: SeriesPoint,
   { bucket, zone, sampled }: Pick<SeriesChartProps, 'bucket' | 'zone' | 'sampled'>,
 ): string[] {
   return [
@@ -42,5 +47,6 @@ function pointWords(
     countOfClicks(clicks, sampled),
     `${figure(visitors, sampled)} ${visitors === 1 ? 'visitor' : 'visitors'}`,
     ...(before === null ? [] : [`before: ${countOfClicks(before, sampled)}`]),
+    ...notes,
   ]
 }

@@ -8,6 +8,15 @@ export interface SeriesPoint {
   visitors: number
   /** In the same place of the time before; null when there is none. */
   before: number | null
+  /** Texts of the notes on its days. */
+  notes: readonly string[]
+}
+
+export interface DayNote {
+  id: string
+  /** `2026-01-31`, in the zone of the report. */
+  day: string
+  text: string
 }
 
 interface SeriesParts {
@@ -17,15 +26,36 @@ interface SeriesParts {
   arrived: number
   /** The bucket that they belong to has started by then. */
   now: number
+  notes: readonly DayNote[]
+  dayOf: (instant: string) => string
+  /** The last day of the period. */
+  lastDay: string
 }
 
 /** The buckets in their order. An hour that clocks skip or repeat may leave the last one without a counterpart. */
-export function seriesPoints({ current, previous, arrived, now }: SeriesParts): SeriesPoint[] {
+export function seriesPoints(parts: SeriesParts): SeriesPoint[] {
+  const { current, previous, arrived, now } = parts
+  const notes = notesByRow(parts)
   const running = current.rows.findLastIndex(({ key }) => Date.parse(key) <= now)
   return current.rows.map(({ key, clicks, visitors = 0 }, index) => ({
     start: key,
     clicks: index === running ? clicks + arrived : clicks,
     visitors,
     before: previous === undefined ? null : (previous.rows[index]?.clicks ?? null),
+    notes: notes.get(index) ?? [],
   }))
+}
+
+/** A month has the notes of all its days; of the hours of a day the first one has them. */
+function notesByRow({ current, notes, dayOf, lastDay }: SeriesParts): Map<number, string[]> {
+  const found = new Map<number, string[]>()
+  if (notes.length === 0) return found
+  const days = current.rows.map(({ key }) => dayOf(key))
+  for (const { day, text } of notes) {
+    const start = day > lastDay ? undefined : days.findLast((each) => each <= day)
+    if (start === undefined) continue
+    const index = days.indexOf(start)
+    found.set(index, [...(found.get(index) ?? []), text])
+  }
+  return found
 }

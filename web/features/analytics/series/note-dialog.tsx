@@ -1,0 +1,127 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { tables } from '#web/client.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { notifySuccess } from '#web/ui/notify.ts'
+import { useForm } from '#web/use-form.ts'
+import { dayNotesQuery } from './day-notes.ts'
+import type { DayNote } from './series.ts'
+
+interface NoteDialogProps {
+  userId: string
+  zone: string
+  /** `2026-01-31`; undefined while it is closed. */
+  day: string | undefined
+  notes: readonly DayNote[]
+  onClose: () => void
+}
+
+/** Writes, changes and deletes the note on a day. */
+export function NoteDialog({ day, onClose, ...props }: NoteDialogProps) {
+  return (
+    <Dialog open={day !== undefined} onClose={onClose} title="Note">
+      {day === undefined ? null : <NoteForm day={day} onClose={onClose} {...props} />}
+    </Dialog>
+  )
+}
+
+const noteForm = z.object({
+  day: z.string().check(z.regex(/^20\d\d-/, 'Please enter a day')),
+  text: z.string().check(z.trim(), z.minLength(1, 'Please enter a note')),
+})
+
+function NoteForm({
+  userId,
+  zone,
+  day: pressed,
+  notes,
+  onClose,
+}: NoteDialogProps & { day: string }) {
+  const client = useQueryClient()
+  const noteOn = (wanted: string) => notes.find(({ day }) => day === wanted)
+  const [day, setDay] = useState(pressed)
+  const [text, setText] = useState(noteOn(pressed)?.text ?? '')
+  const stored = noteOn(day)
+
+  async function end(title: string) {
+    await client.invalidateQueries(dayNotesQuery(userId))
+    notifySuccess({ title })
+    onClose()
+  }
+  const form = useForm({
+    schema: noteForm,
+    values: { day, text },
+    issueNotice: null,
+    submit: async (note) => {
+      const { error } =
+        stored === undefined
+          ? await tables.from('day_notes').insert(note)
+          : await tables.from('day_notes').update(note).eq('id', stored.id)
+      if (error !== null)
+        return error.hint === 'too_many_rows'
+          ? { field: 'text', text: error.message }
+          : { notice: { title: 'Error', description: 'Failed to save the note' } }
+      return end('Note saved')
+    },
+  })
+  const deletion = useForm({
+    schema: z.object({}),
+    values: {},
+    submit: async () => {
+      const { error } = await tables
+        .from('day_notes')
+        .delete()
+        .eq('id', stored?.id ?? '')
+      if (error !== null)
+        return { notice: { title: 'Error', description: 'Failed to delete the note' } }
+      return end('Note deleted')
+    },
+  })
+
+  return (
+    <form {...form.props} className="grid gap-4">
+      <Field
+        label="Day"
+        name="day"
+        type="date"
+        min="2000-01-01"
+        max="2099-12-31"
+        value={day}
+        error={form.errorOf('day')}
+        onChange={({ target }) => {
+          setDay(target.value)
+          // A text that was typed stays.
+          const other = noteOn(target.value)
+          if (other !== undefined || text === stored?.text) setText(other?.text ?? '')
+        }}
+      />
+      <Field
+        label="Text"
+        name="text"
+        maxLength={200}
+        autoComplete="off"
+        placeholder="Newsletter went out"
+        data-first-focus
+        value={text}
+        error={form.errorOf('text')}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <p className="text-sm text-ink-faint">Days in {zone}, in all of your reports</p>
+      <DialogActions>
+        {stored === undefined ? (
+          <Button onClick={onClose}>Cancel</Button>
+        ) : (
+          <Button look="danger" busy={deletion.busy} onClick={() => deletion.submit()}>
+            Delete
+          </Button>
+        )}
+        <Button type="submit" look="ink" busy={form.busy}>
+          Save
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
