@@ -39,7 +39,7 @@ const screens: {
   { name: 'Home, signed in', path: '/', ready: 'Free plan', signedIn: true },
   { name: 'Auth', path: '/auth', ready: 'Password', signedIn: false },
   { name: 'My Links', path: '/dashboard', ready: 'spring-menu', signedIn: true },
-  { name: 'Analytics', path: '/analytics', ready: 'news.example', signedIn: true, pays: true },
+  { name: 'Analytics', path: '/analytics', ready: 'clicked-menu', signedIn: true, pays: true },
   {
     name: 'The page of a link with clicks',
     path: '/links/clicked-menu',
