@@ -334,8 +334,11 @@ describe('paying', () => {
       await card(page, 'Free').getByText('Current Plan').waitFor()
       plan = 'pro'
       await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
+      const opened = page.getByRole('region', { name: 'You are on Pro' })
+      await opened.getByRole('link', { name: 'See your clicks' }).waitFor()
       await page.reload()
       await card(page, 'Pro').getByText('Current Plan').waitFor()
+      await expect.poll(() => opened.count()).toBe(0)
       await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0)
       await page.context().close()
     },

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { plans } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
 import { hasStoredSession, useSession } from '#web/session/session.ts'
@@ -11,6 +11,7 @@ import { PaymentTab } from './payment-tab.tsx'
 import { NoAction, PlanAction } from './plan-action.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { planNotes } from './plan-notes.tsx'
+import { PlanOpened } from './plan-opened.tsx'
 import { usePaymentPage } from './payment-page.ts'
 import { usePaymentSuccess } from './payment-success.ts'
 
@@ -22,6 +23,8 @@ export function UpgradeScreen() {
   const quick = usePaymentSuccess()
   const subscription = useSubscription(userId, quick)
   const plan = subscription?.plan
+  const [hasPaid, setPaid] = useState(false)
+  if (quick !== false && !hasPaid) setPaid(true)
   useEffect(() => {
     if (quick !== false && userId !== null && plan !== undefined) notifyOtherTabs(userId)
   }, [quick, userId, plan])
@@ -33,6 +36,7 @@ export function UpgradeScreen() {
       title="Choose your plan"
       intro="Start free and stay as long as you like. Your links keep working on every plan."
     >
+      {hasPaid && plan !== undefined && plan !== 'free' ? <PlanOpened plan={plan} /> : null}
       {site.payments === 'stripe' ? null : (
         <p className="rounded-2xl border border-line bg-sunken px-5 py-4 text-ink-soft">
           {site.payments === 'none' ? upgradeTexts.noPayments : upgradeTexts.playMoney}
