@@ -57,7 +57,7 @@ describe('a person who is signed in', () => {
         ['Settings', '/settings'],
         ['Help', '/help'],
       ] as const) {
-        const account = page.getByRole('button', { name: /^Mika Laine .*, account$/ })
+        const account = page.getByRole('button', { name: /^Mika Laine.*account$/ })
         await pressInMenu(account, page.getByRole('link', { name, exact: true }).last())
         await page.waitForURL((url) => url.pathname === path)
         await page.getByRole('heading', { level: 1 }).first().waitFor()

@@ -11,7 +11,6 @@ export function PersonRow({ userId, email }: { userId: string; email: string }) 
   const shown = name === '' ? email : name
   return (
     <Popover
-      label={`${[name, email].filter(Boolean).join(' ')}, account`}
       above
       className="w-64"
       buttonClass="flex min-h-11 w-full shrink-0 items-center gap-2.5 rounded-xl px-2 py-1.5 text-left transition-colors duration-150 hover:bg-sunken max-lg:justify-center max-lg:px-0"
@@ -25,6 +24,7 @@ export function PersonRow({ userId, email }: { userId: string; email: string }) 
           <span className="min-w-0 grow text-xs leading-tight max-lg:sr-only">
             <bdi className="block truncate font-medium">{shown}</bdi>
             {name === '' ? null : <span className="block truncate text-ink-faint">{email}</span>}
+            <span className="sr-only">, account</span>
           </span>
           <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-ink-faint max-lg:hidden" />
         </>

@@ -3,7 +3,8 @@ import { iconButtonClass } from './button.tsx'
 import { useClosingPresses } from './use-closing-presses.ts'
 
 interface PopoverProps {
-  label: string
+  /** The name of the button; without it the content of the button is its name. */
+  label?: string
   icon: ReactNode
   /** Pressing any link or button in it closes the panel. */
   children: ReactNode
