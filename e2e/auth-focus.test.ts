@@ -115,7 +115,7 @@ it('tells each step of a new password, with the second factor in between', async
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'One more step' }).waitFor()
   await page
-    .getByLabel(/^Code from/)
+    .getByLabel(/^(Code from|Emailed code|Texted code)/)
     .and(page.locator(':focus'))
     .waitFor()
   await page.keyboard.type(await codeOf(secret))
@@ -140,7 +140,7 @@ it('announces a second factor, the request of an app, and the way back from both
   await page.waitForURL('**/auth?next=**')
   await sendPassword(page, user)
   await page
-    .getByLabel(/^Code from/)
+    .getByLabel(/^(Code from|Emailed code|Texted code)/)
     .and(page.locator(':focus'))
     .waitFor()
   await tabTo(page, 'Use another account')
@@ -148,7 +148,7 @@ it('announces a second factor, the request of an app, and the way back from both
   await expectStep(page, 'Welcome back')
   await sendPassword(page, user)
   await page
-    .getByLabel(/^Code from/)
+    .getByLabel(/^(Code from|Emailed code|Texted code)/)
     .and(page.locator(':focus'))
     .waitFor()
   await page.keyboard.type(await codeOf(secret))

@@ -58,7 +58,7 @@ it('a newcomer gets the first link with 3 presses on 2 screens, and types the pa
   seen.screens.add('/')
   await press('Shorten')
   const dialog = page.getByRole('dialog', { name: 'Login Required' })
-  await dialog.getByText('What you typed is kept').waitFor()
+  await dialog.getByText('Your link is saved').waitFor()
   await expectAccessible(page)
   await press('Create free account', 'link')
   await page.getByLabel('Email').fill('first-run@example.com')

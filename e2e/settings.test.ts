@@ -425,7 +425,7 @@ it('shows the second factors of an account that has one', async () => {
   const page = await open()
   await page.goto('/auth')
   await sendPassword(page, user)
-  await page.getByLabel(/^Code from/).fill(await codeOf(secret))
+  await page.getByLabel(/^(Code from|Emailed code|Texted code)/).fill(await codeOf(secret))
   await page.keyboard.press('Enter')
   await page.waitForURL('**/dashboard')
   await page.goto('/settings?tab=security')
