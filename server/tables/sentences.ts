@@ -49,6 +49,8 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   popups_cta_url_check: invalidUrl,
   leads_row: says('Only visitors write leads'),
   leads_tags: says('A lead has at most 20 tags, with 1,000 bytes together'),
+  day_notes_day_check: says('The day of a note must be between 2000 and 2099'),
+  day_notes_text: says('A note has 1 to 200 characters'),
 
   bio_pages_slug_check: says(
     'Slug must be 1 to 50 characters: only a-z, 0-9, hyphens, and underscores are allowed',
