@@ -40,7 +40,7 @@ async function openAudience(user: TestUser, options = {}): Promise<Page> {
 const rows = (page: Page) => page.getByRole('list', { name: 'Addresses' }).getByRole('listitem')
 
 describe('the audience', () => {
-  it('lists addresses, narrows them, tags, and deletes', { tags: ['gate'] }, async () => {
+  it('lists addresses, narrows them, tags, and deletes', { tags: ['extended'] }, async () => {
     const user = await makeUser(server)
     await plantLeads(user, 3)
     const page = await openAudience(user)

@@ -96,7 +96,8 @@ const isFocused = (locator: Locator) =>
   locator.evaluate((element) => element === document.activeElement)
 
 for (const width of [360, 1280]) {
-  it(`a person makes a bio page from nothing, ${width} px wide`, async () => {
+  const tags = width === 360 ? [] : ['extended' as const]
+  it(`a person makes a bio page from nothing, ${width} px wide`, { tags }, async () => {
     const user = await makeUser(server)
     const page = await openEditor(user, { width })
     await page.getByLabel('Your name').fill('Ada Lovelacé')

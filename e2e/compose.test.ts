@@ -143,46 +143,50 @@ it('a link that cannot be made says why at its field, and loses nothing that was
   await page.context().close()
 })
 
-it('opens with a page that the bookmarklet, or an app on a phone, wants shortened', async () => {
-  const user = await makeUser(server)
-  const page = await openPage(browser, server.url, { user })
-  const opened = async (at: Page, address: string) => {
-    const dialog = at.getByRole('dialog', { name: 'New link' })
-    await expect.poll(() => dialog.getByLabel('Destination').inputValue()).toBe(address)
-    await expect.poll(() => new URL(at.url()).search).toBe('')
-  }
-  await page.goto(
-    `/dashboard?shared_text=${encodeURIComponent('Look: https://shop.example/a?b=c d')}`,
-  )
-  await opened(page, 'https://shop.example/a?b=c')
+it(
+  'opens with a page that the bookmarklet, or an app on a phone, wants shortened',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const page = await openPage(browser, server.url, { user })
+    const opened = async (at: Page, address: string) => {
+      const dialog = at.getByRole('dialog', { name: 'New link' })
+      await expect.poll(() => dialog.getByLabel('Destination').inputValue()).toBe(address)
+      await expect.poll(() => new URL(at.url()).search).toBe('')
+    }
+    await page.goto(
+      `/dashboard?shared_text=${encodeURIComponent('Look: https://shop.example/a?b=c d')}`,
+    )
+    await opened(page, 'https://shop.example/a?b=c')
 
-  await page.goto('/settings')
-  const bookmark = page.getByRole('link', { name: 'Shorten this page' })
-  const script = (await bookmark.getAttribute('href')) ?? ''
-  await bookmark.scrollIntoViewIfNeeded()
-  await look(page, 'settings-bookmarklet')
-  await page.goto('/robots.txt?page=7')
-  const [other] = await Promise.all([
-    page.context().waitForEvent('page'),
-    page.evaluate(script.replace('javascript:', '')),
-  ])
-  await opened(other, `${server.url}/robots.txt?page=7`)
-  await page.context().close()
+    await page.goto('/settings')
+    const bookmark = page.getByRole('link', { name: 'Shorten this page' })
+    const script = (await bookmark.getAttribute('href')) ?? ''
+    await bookmark.scrollIntoViewIfNeeded()
+    await look(page, 'settings-bookmarklet')
+    await page.goto('/robots.txt?page=7')
+    const [other] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.evaluate(script.replace('javascript:', '')),
+    ])
+    await opened(other, `${server.url}/robots.txt?page=7`)
+    await page.context().close()
 
-  // Who has to sign in first comes back with it.
-  const visitor = await openPage(browser, server.url)
-  await visitor.goto(`/dashboard?shorten=${encodeURIComponent('https://shop.example/')}`)
-  await visitor.waitForURL('**/auth?**')
-  expect(new URL(visitor.url()).searchParams.get('next')).toBe(
-    `/dashboard?shorten=${encodeURIComponent('https://shop.example/')}`,
-  )
-  const manifest = await fetch(`${server.url}/manifest.webmanifest`)
-  expect(manifest.headers.get('content-type')).toContain('manifest+json')
-  const { icons, share_target: target } = (await manifest.json()) as {
-    icons: { src: string }[]
-    share_target: { action: string }
-  }
-  expect(target.action).toBe('/dashboard')
-  for (const { src } of icons) expect((await fetch(server.url + src)).status).toBe(200)
-  await visitor.context().close()
-})
+    // Who has to sign in first comes back with it.
+    const visitor = await openPage(browser, server.url)
+    await visitor.goto(`/dashboard?shorten=${encodeURIComponent('https://shop.example/')}`)
+    await visitor.waitForURL('**/auth?**')
+    expect(new URL(visitor.url()).searchParams.get('next')).toBe(
+      `/dashboard?shorten=${encodeURIComponent('https://shop.example/')}`,
+    )
+    const manifest = await fetch(`${server.url}/manifest.webmanifest`)
+    expect(manifest.headers.get('content-type')).toContain('manifest+json')
+    const { icons, share_target: target } = (await manifest.json()) as {
+      icons: { src: string }[]
+      share_target: { action: string }
+    }
+    expect(target.action).toBe('/dashboard')
+    for (const { src } of icons) expect((await fetch(server.url + src)).status).toBe(200)
+    await visitor.context().close()
+  },
+)

@@ -86,36 +86,40 @@ it('every link has a page: copied with C, changed with E, restored with one clic
   await page.context().close()
 })
 
-it('the page says where the link is used, and the limits of a free plan; on a phone nothing is cut', async () => {
-  const user = await makeUser(server)
-  const mine = user.id.slice(0, 8)
-  const code = `${'x'.repeat(41)}-${mine}`
-  await makeLink(server, user, {
-    short_code: code,
-    original_url: `https://shop.example/${'long/'.repeat(400)}`,
-  })
-  const page = await openPage(browser, server.url, { user, width: 360 })
-  await page.goto(`/links/${code.toUpperCase()}`)
-  await page.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
-  await page.getByRole('button', { name: 'Details' }).click()
-  await page.getByText('You have no bio page yet.').waitFor()
-  await page.getByText('Popup: none').waitFor()
-  await look(page, 'link-page-free')
+it(
+  'the page says where the link is used, and the limits of a free plan; on a phone nothing is cut',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const mine = user.id.slice(0, 8)
+    const code = `${'x'.repeat(41)}-${mine}`
+    await makeLink(server, user, {
+      short_code: code,
+      original_url: `https://shop.example/${'long/'.repeat(400)}`,
+    })
+    const page = await openPage(browser, server.url, { user, width: 360 })
+    await page.goto(`/links/${code.toUpperCase()}`)
+    await page.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
+    await page.getByRole('button', { name: 'Details' }).click()
+    await page.getByText('You have no bio page yet.').waitFor()
+    await page.getByText('Popup: none').waitFor()
+    await look(page, 'link-page-free')
 
-  await server.sql(`insert into app.bio_pages (user_id, slug, title) values ($1, $2, 'Me')`, [
-    user.id,
-    `uses-${mine}`,
-  ])
-  await page.reload()
-  await page.getByRole('button', { name: 'Details' }).click()
-  await page.getByRole('button', { name: 'Add to bio page' }).click()
-  await expectNotice(page, 'Added', 'The link is on your bio page')
-  await page.getByText('number 1, as “shop.example”').waitFor()
+    await server.sql(`insert into app.bio_pages (user_id, slug, title) values ($1, $2, 'Me')`, [
+      user.id,
+      `uses-${mine}`,
+    ])
+    await page.reload()
+    await page.getByRole('button', { name: 'Details' }).click()
+    await page.getByRole('button', { name: 'Add to bio page' }).click()
+    await expectNotice(page, 'Added', 'The link is on your bio page')
+    await page.getByText('number 1, as “shop.example”').waitFor()
 
-  await page.goto('/links/never-made')
-  await page.getByText('You have no such link').waitFor()
-  await page.context().close()
-})
+    await page.goto('/links/never-made')
+    await page.getByText('You have no such link').waitFor()
+    await page.context().close()
+  },
+)
 
 it('a link of somebody else has no page for me, and a stranger signs in first and then sees theirs', async () => {
   const [ada, bob] = [await makeUser(server), await makeUser(server)]
@@ -137,58 +141,64 @@ it('a link of somebody else has no page for me, and a stranger signs in first an
   await stranger.context().close()
 })
 
-it('Active switches a link off and on: under Edit, in the menus, in the palette; My Links finds those that are off', async () => {
-  const user = await makeUser(server)
-  const mine = user.id.slice(0, 8)
-  const link = await makeLink(server, user, { short_code: `off-${mine}` })
-  await makeLink(server, user, { short_code: `on-${mine}` })
-  const page = await openPage(browser, server.url, { user })
-  const visit = async () =>
-    (await page.request.get(`/${link.short_code}`, { maxRedirects: 0 })).status()
-  const inMenu = (of: Locator) =>
-    pressInMenu(
-      of.getByRole('button', { name: 'More actions' }),
-      of.getByRole('switch', { name: 'Active' }),
-    )
-  await page.goto(`/links/${link.short_code}`)
-  await page.getByRole('heading', { level: 1, name: link.short_code }).waitFor()
-  await page.getByRole('button', { name: /^Edit(?! rules)/ }).click()
-  const active = page.getByRole('dialog').getByRole('switch', { name: 'Active' })
-  await expect.poll(() => active.isChecked()).toBe(true)
-  await page.getByRole('dialog').getByText('Active').click()
-  await page.getByRole('button', { name: 'Save Changes' }).click()
-  await expectNotice(page, 'Updated!')
-  await page.getByText('This link is off').waitFor()
-  await look(page, 'link-off')
-  await expect.poll(visit).toBe(410)
-  await page.getByRole('button', { name: 'Turn on' }).click()
-  await expectNotice(page, 'Link is active')
-  await expect.poll(visit).toBe(302)
-  await inMenu(page.getByRole('main'))
-  await expectNotice(page, 'Link is off')
-  await expect.poll(visit).toBe(410)
+it(
+  'Active switches a link off and on: under Edit, in the menus, in the palette; My Links finds those that are off',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const mine = user.id.slice(0, 8)
+    const link = await makeLink(server, user, { short_code: `off-${mine}` })
+    await makeLink(server, user, { short_code: `on-${mine}` })
+    const page = await openPage(browser, server.url, { user })
+    const visit = async () =>
+      (await page.request.get(`/${link.short_code}`, { maxRedirects: 0 })).status()
+    const inMenu = (of: Locator) =>
+      pressInMenu(
+        of.getByRole('button', { name: 'More actions' }),
+        of.getByRole('switch', { name: 'Active' }),
+      )
+    await page.goto(`/links/${link.short_code}`)
+    await page.getByRole('heading', { level: 1, name: link.short_code }).waitFor()
+    await page.getByRole('button', { name: /^Edit(?! rules)/ }).click()
+    const active = page.getByRole('dialog').getByRole('switch', { name: 'Active' })
+    await expect.poll(() => active.isChecked()).toBe(true)
+    await page.getByRole('dialog').getByText('Active').click()
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'Updated!')
+    await page.getByText('This link is off').waitFor()
+    await look(page, 'link-off')
+    await expect.poll(visit).toBe(410)
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await expectNotice(page, 'Link is active')
+    await expect.poll(visit).toBe(302)
+    await inMenu(page.getByRole('main'))
+    await expectNotice(page, 'Link is off')
+    await expect.poll(visit).toBe(410)
 
-  // The filter is there because one is off; the count says how many of all.
-  await page.goto('/dashboard')
-  const rows = page.getByRole('article')
-  await rows.getByText('off', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Off', exact: true }).click()
-  await expect.poll(() => rows.count()).toBe(1)
-  await page.getByRole('main').getByText('1 of 2', { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: 'Blocked' }).count()).toBe(0)
-  await look(page, 'links-off')
-  await inMenu(rows.first())
-  await expectNotice(page, 'Link is active')
-  await expect.poll(visit).toBe(302)
+    // The filter is there because one is off; the count says how many of all.
+    await page.goto('/dashboard')
+    const rows = page.getByRole('article')
+    await rows.getByText('off', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Off', exact: true }).click()
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('main').getByText('1 of 2', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Blocked' }).count()).toBe(0)
+    await look(page, 'links-off')
+    await inMenu(rows.first())
+    await expectNotice(page, 'Link is active')
+    await expect.poll(visit).toBe(302)
 
-  await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Find links, screens, actions').fill(`switch off ${link.short_code}`)
-  await page.getByRole('option', { name: `Switch off ${link.short_code}` }).waitFor()
-  await page.keyboard.press('Enter')
-  await expectNotice(page, 'Link is off')
-  await expect.poll(visit).toBe(410)
-  await page.context().close()
-})
+    await page.keyboard.press('Control+k')
+    await page
+      .getByPlaceholder('Find links, screens, actions')
+      .fill(`switch off ${link.short_code}`)
+    await page.getByRole('option', { name: `Switch off ${link.short_code}` }).waitFor()
+    await page.keyboard.press('Enter')
+    await expectNotice(page, 'Link is off')
+    await expect.poll(visit).toBe(410)
+    await page.context().close()
+  },
+)
 
 it(
   'on Copy a dot hops to the tick of the toast, and with reduced motion there is none',
