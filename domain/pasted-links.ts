@@ -32,7 +32,7 @@ export function pastedLinks(text: string): PastedLink[] | null {
   return links.length === 0 ? null : links.slice(0, bioLimits.links)
 }
 
-/** A line is 'Title, separator, address' or the address alone. A word without a dot or a scheme is no address. */
+/** A line is 'Title, separator, address' or the address alone. An address has a dot or a scheme. */
 function addressAtEnd(line: string): PastedLink | null {
   const [, before = '', last = ''] = /^(.*?)(\S+)$/.exec(line) ?? []
   const isAddress = /^https?:\/\//i.test(last) || /^[^\s/:]+\.[a-z]{2,}(?:[/:?#]|$)/i.test(last)

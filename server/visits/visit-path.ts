@@ -14,7 +14,7 @@ const noneKept: KeptNames = new Set()
 
 /**
  * The name in a request target of the form `/{name}`, in lower case; a slash and a query may follow. Undefined for other
- * paths, invalid names and reserved words (among them `404`) that nobody keeps.
+ * paths, invalid names and reserved words such as `404`, except kept ones.
  */
 export function nameIn(url: string, kept = noneKept): string | undefined {
   if (url.length > maxUrlLength) return undefined

@@ -185,7 +185,7 @@ describe('guesses', () => {
   )
 })
 
-it('a password that is no hash is refused by the database', async () => {
+it('the database refuses a plain password', async () => {
   const link = await make({})
   const write = server.sql(`update app.shortened_urls set password = 'plain' where id = $1`, [
     link.id,

@@ -107,7 +107,7 @@ const more = [
   { name: 'Help', to: routes.help.path, Icon: LifeBuoy },
 ] as const
 
-/** Screens beside those of the menu; the sidebar has the first one where there is a sidebar. */
+/** Screens beside those of the menu; the sidebar has those that are for phones only. */
 function MoreScreens() {
   return (
     <ul>

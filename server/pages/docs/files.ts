@@ -32,7 +32,7 @@ export async function readDocument(path: string): Promise<DocsFile | undefined> 
 }
 
 /**
- * The path under `/docs` of a file that another one links to; undefined for a file that is no document.
+ * The path under `/docs` of a file that another one links to; undefined for other files, such as source code.
  *
  * @param from the file with the link, in the repository
  */

@@ -82,7 +82,7 @@ function AllTime({ report, allTime }: Pick<OverviewFiguresProps, 'report' | 'all
 
 const noClicks = { clicks: undefined, since: null }
 
-/** Clicks may be the owner's alone, who is no visitor. */
+/** All clicks may be visits of the owner, which add no visitor. */
 function cameBack(figures: Figures, sampled: number | null): string {
   const { visitors, clicks, parts, returning } = figures
   if (visitors === 0 && clicks > 0 && (parts.own ?? 0) > 0) return `Your own: ${parts.own}`
