@@ -258,6 +258,8 @@ it('change_link changes only the given fields', async () => {
 })
 
 it('a tool that changes a link breaks its expectation only with ignore_expectations', async () => {
+  const drafted = await act('draft_popup', { title: 'Sale' })
+  const popup = drafted.structuredContent?.['id']
   const made = await act('create_link', {
     short_code: 'expected',
     original_url: 'https://example.com/menu',
@@ -267,10 +269,21 @@ it('a tool that changes a link breaks its expectation only with ignore_expectati
       values ($1, 'poster', '{}', 'https://example.com/menu')`,
     [Object(made.structuredContent?.['link']).id],
   )
-  const change = { short_code: 'expected', original_url: 'https://example.com/else' }
-  const refused = await act('change_link', change)
-  expect(refused.isError).toBe(true)
-  expect(refused.content[0]?.text).toContain('poster')
-  const changed = await act('change_link', { ...change, ignore_expectations: true })
-  expect(changed.structuredContent).toMatchObject({ link: { original_url: change.original_url } })
+  const link = { short_code: 'expected' }
+  const elsewhere = 'https://example.com/else'
+  // The first change breaks the expectation; it is still broken at the other ones.
+  const changes = [
+    ['change_link', { ...link, original_url: elsewhere }, { link: { original_url: elsewhere } }],
+    ['attach_popup', { ...link, popup_id: popup }, { popup_id: popup }],
+  ] as const
+  for (const [tool, change, result] of changes) {
+    const refused = await act(tool, change)
+    expect(refused.isError, tool).toBe(true)
+    expect(refused.content[0]?.text).toContain('poster')
+    const changed = await act(tool, { ...change, ignore_expectations: true })
+    expect(changed.structuredContent, tool).toMatchObject(result)
+  }
+  // Another code changes no address that visitors reach.
+  const renamed = await act('rename_link', { ...link, new_code: 'expected-2' })
+  expect(renamed.structuredContent).toMatchObject({ link: { short_code: 'expected-2' } })
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { popupLimits } from '#domain/popup-form.ts'
 import { ToolError } from '../tables.ts'
 import { defineTool } from '../tool.ts'
-import { codeInput, patchLink } from './links.ts'
+import { codeInput, expectationInput, patchLink } from './links.ts'
 
 const color = z
   .string()
@@ -99,10 +99,14 @@ export const attachPopup = defineTool({
     'Makes visitors of a short link see a popup of the person before the link leads on; with popup_id null they see none again. Takes the place of a popup that was there.',
   scopes: ['links:write'],
   effect: 'change',
-  input: z.object({ short_code: codeInput, popup_id: z.uuid().nullable() }),
+  input: z.object({
+    short_code: codeInput,
+    popup_id: z.uuid().nullable(),
+    ...expectationInput,
+  }),
   output: z.object({ short_code: z.string(), popup_id: z.string().nullable() }),
-  async run(context, { short_code: code, popup_id: id }) {
-    await patchLink(context, code, { popup_id: id, show_popup: id !== null })
+  async run(context, { short_code: code, popup_id: id, ignore_expectations: ignores }) {
+    await patchLink(context, code, { popup_id: id, show_popup: id !== null }, ignores)
     return { short_code: code, popup_id: id }
   },
   summarize: ({ short_code: code, popup_id: id }) =>
