@@ -162,7 +162,7 @@ async function measureVisits(databases: Filled[]): Promise<Map<string, Measured[
         const server = await start(database)
         // The compiler has seen all of it, and the names that follow are not in memory.
         await visit(server, hotCodes, 64, 2)
-        await visit(server, await coldCodes(hot, links, round), 8, 1)
+        await visit(server, await coldCodes(hot, links, round), 8, 4)
         const measure = async (kind: string, path: string) => {
           const key = `${name} ${kind} ${connections}`
           const measured = await visit(server, path, connections, seconds)

@@ -107,12 +107,10 @@ export function isLocalAddress(publicUrl: string): boolean {
 }
 
 function isSameHost(url: URL, own: string): boolean {
-  const ours = parse(`http://${own}`)
-  if (ours === null) return false
-  const a = plainHost(url.hostname)
-  const b = plainHost(ours.hostname)
+  const [, host = own, port = '80'] = /^(.+?)(?::(\d+))?$/.exec(own) ?? []
+  const [a, b] = [plainHost(url.hostname), plainHost(host)]
   if (!loopback.test(b)) return a === b
-  return loopback.test(a) && (url.port || defaultPort(url.protocol)) === (ours.port || '80')
+  return loopback.test(a) && (url.port || defaultPort(url.protocol)) === port
 }
 
 function defaultPort(protocol: string): string {

@@ -39,7 +39,7 @@ export function createSingleMessages(onRefusal: (error: unknown) => void) {
     if (names.has(read.name)) return
     // By itself: a statement stays prepared when later ones fail.
     const text = `set local role ${role}; prepare ${read.name} (text[]) as ${read.text}`
-    await client.query({ text, query_timeout: timeout } as pg.QueryConfig)
+    await client.query({ text, query_timeout: timeout + 1_000 } as pg.QueryConfig)
     names.add(read.name)
   }
   return {
@@ -53,13 +53,12 @@ export function createSingleMessages(onRefusal: (error: unknown) => void) {
       if (isOff) return undefined
       try {
         await prepare(client, reader, read)
-        const text = [
-          'set local transaction_read_only = on',
-          `set local role ${reader.role}`,
-          `set local statement_timeout = ${Math.trunc(reader.timeout)}`,
-          'set local plan_cache_mode = force_generic_plan',
-          `execute ${read.name} (${arrayLiteral(values)})`,
-        ].join(';\n')
+        // One statement for all settings: each statement is one more answer to read.
+        const text = `
+          select set_config('transaction_read_only', 'on', true), set_config('role', '${reader.role}', true),
+            set_config('statement_timeout', '${Math.trunc(reader.timeout)}', true),
+            set_config('plan_cache_mode', 'force_generic_plan', true);
+          execute ${read.name} (${arrayLiteral(values)})`
         // With several statements the driver answers with one result each, though its types do not say so.
         const results: unknown = await client.query({
           text,
