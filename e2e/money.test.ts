@@ -58,43 +58,47 @@ async function openTab(page: Page, plan: string, button: string): Promise<Page> 
 }
 
 describe('money', () => {
-  it('goes from a payment to both affiliates and back, and the plan with it', async () => {
-    const first = await arrive('first@example.com')
-    const second = await arrive('second@example.com', await referralLinkOf(first))
-    const payer = await arrive('payer@example.com', await referralLinkOf(second))
+  it(
+    'goes from a payment to both affiliates and back, and the plan with it',
+    { tags: ['extended'] },
+    async () => {
+      const first = await arrive('first@example.com')
+      const second = await arrive('second@example.com', await referralLinkOf(first))
+      const payer = await arrive('payer@example.com', await referralLinkOf(second))
 
-    // A declined card changes nothing; the next one pays, and the plan is there within 5 seconds.
-    await payer.goto('/upgrade')
-    const checkout = await openTab(payer, 'Pro', 'Upgrade to Pro')
-    await expect.poll(() => checkout.getByLabel('Email').inputValue()).toBe('payer@example.com')
-    await checkout.getByRole('button', { name: 'Simulate a declined card' }).click()
-    await checkout.getByText('Your card was declined.').waitFor()
-    await checkout.getByRole('button', { name: 'Pay $7.00' }).click()
-    await expectNotice(checkout, 'Payment successful!')
-    await card(checkout, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
-    await payer.close()
+      // A declined card changes nothing; the next one pays, and the plan is there within 5 seconds.
+      await payer.goto('/upgrade')
+      const checkout = await openTab(payer, 'Pro', 'Upgrade to Pro')
+      await expect.poll(() => checkout.getByLabel('Email').inputValue()).toBe('payer@example.com')
+      await checkout.getByRole('button', { name: 'Simulate a declined card' }).click()
+      await checkout.getByText('Your card was declined.').waitFor()
+      await checkout.getByRole('button', { name: 'Pay $7.00' }).click()
+      await expectNotice(checkout, 'Payment successful!')
+      await card(checkout, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
+      await payer.close()
 
-    await expectEarnings(second, '$1.75', ['Sign-up #1'])
-    await expectEarnings(first, '$0.70', ['Friend of sign-up #1'])
+      await expectEarnings(second, '$1.75', ['Sign-up #1'])
+      await expectEarnings(first, '$0.70', ['Friend of sign-up #1'])
 
-    // A refund takes both commissions back; the plan stays as long as the subscription does.
-    const portal = await openTab(checkout, 'Pro', 'Manage Subscription')
-    await portal.getByText(/Renews on/).waitFor()
-    await portal.getByRole('button', { name: 'Refund last payment' }).click()
-    await portal.getByText('The payment was refunded.').waitFor()
-    await expectEarnings(second, '$0.00', ['Refund: sign-up #1', 'Sign-up #1'])
-    await expectEarnings(first, '$0.00', ['Refund: friend of sign-up #1', 'Friend of sign-up #1'])
+      // A refund takes both commissions back; the plan stays as long as the subscription does.
+      const portal = await openTab(checkout, 'Pro', 'Manage Subscription')
+      await portal.getByText(/Renews on/).waitFor()
+      await portal.getByRole('button', { name: 'Refund last payment' }).click()
+      await portal.getByText('The payment was refunded.').waitFor()
+      await expectEarnings(second, '$0.00', ['Refund: sign-up #1', 'Sign-up #1'])
+      await expectEarnings(first, '$0.00', ['Refund: friend of sign-up #1', 'Friend of sign-up #1'])
 
-    await portal.getByRole('button', { name: 'Cancel at period end' }).click()
-    await portal.getByText(/Ends on/).waitFor()
-    await portal.getByRole('button', { name: 'Advance time to the end of the period' }).click()
-    await portal.getByText('There is no subscription.').waitFor()
-    await portal.getByRole('link', { name: 'Return to Hoplet' }).click()
-    await portal.waitForURL('**/upgrade')
-    await card(portal, 'Free').getByText('Current Plan').waitFor({ timeout: 240_000 })
-    forgive(/status of 402/)
-    for (const page of [first, second, portal]) await page.context().close()
-  })
+      await portal.getByRole('button', { name: 'Cancel at period end' }).click()
+      await portal.getByText(/Ends on/).waitFor()
+      await portal.getByRole('button', { name: 'Advance time to the end of the period' }).click()
+      await portal.getByText('There is no subscription.').waitFor()
+      await portal.getByRole('link', { name: 'Return to Hoplet' }).click()
+      await portal.waitForURL('**/upgrade')
+      await card(portal, 'Free').getByText('Current Plan').waitFor({ timeout: 240_000 })
+      forgive(/status of 402/)
+      for (const page of [first, second, portal]) await page.context().close()
+    },
+  )
 })
 
 describe('the pages of the sandbox', () => {

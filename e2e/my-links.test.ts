@@ -132,44 +132,48 @@ describe('My Links', () => {
     await page.context().close()
   })
 
-  it('a link without clicks leaves without a question and comes back with Undo; one with clicks is asked about', async () => {
-    const user = await makeUser(server, { plan: 'business' })
-    for (const short_code of ['no-clicks', 'late-click', 'many-clicks'])
-      await makeLink(server, user, { short_code })
-    const setClicks = (code: string, clicks: number) =>
-      server.sql('update app.shortened_urls set click_count = $2 where short_code = $1', [
-        code,
-        clicks,
-      ])
-    await setClicks('many-clicks', 12_762)
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/dashboard')
-    const row = (code: string) => page.getByRole('article').filter({ hasText: code })
-    await row('no-clicks').getByText('0 clicks').waitFor()
-    await chooseForLink(row('no-clicks'), 'Delete')
-    await row('no-clicks').waitFor({ state: 'detached' })
-    await expectNotice(page, 'Deleted', 'Link removed successfully')
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await row('no-clicks').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-    await chooseForLink(row('no-clicks'), 'Delete')
-    await chooseForLink(row('late-click'), 'Delete')
-    await setClicks('late-click', 1)
-    await chooseForLink(row('many-clicks'), 'Delete')
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('12,762 clicks').waitFor()
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await expectNotice(page, 'The link was kept')
-    await row('late-click').getByText('1 click').waitFor()
-    const kept = () =>
-      server.sql<{ short_code: string }>(
-        'select short_code from app.shortened_urls where user_id = $1 order by 1',
-        [user.id],
-      )
-    await expect.poll(kept).toEqual([{ short_code: 'late-click' }, { short_code: 'many-clicks' }])
-    await expect.poll(() => row('no-clicks').count()).toBe(0)
-    await page.context().close()
-  })
+  it(
+    'a link without clicks leaves without a question and comes back with Undo; one with clicks is asked about',
+    { tags: ['extended'] },
+    async () => {
+      const user = await makeUser(server, { plan: 'business' })
+      for (const short_code of ['no-clicks', 'late-click', 'many-clicks'])
+        await makeLink(server, user, { short_code })
+      const setClicks = (code: string, clicks: number) =>
+        server.sql('update app.shortened_urls set click_count = $2 where short_code = $1', [
+          code,
+          clicks,
+        ])
+      await setClicks('many-clicks', 12_762)
+      const page = await openPage(browser, server.url, { user })
+      await page.goto('/dashboard')
+      const row = (code: string) => page.getByRole('article').filter({ hasText: code })
+      await row('no-clicks').getByText('0 clicks').waitFor()
+      await chooseForLink(row('no-clicks'), 'Delete')
+      await row('no-clicks').waitFor({ state: 'detached' })
+      await expectNotice(page, 'Deleted', 'Link removed successfully')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await row('no-clicks').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+      await chooseForLink(row('no-clicks'), 'Delete')
+      await chooseForLink(row('late-click'), 'Delete')
+      await setClicks('late-click', 1)
+      await chooseForLink(row('many-clicks'), 'Delete')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('12,762 clicks').waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await expectNotice(page, 'The link was kept')
+      await row('late-click').getByText('1 click').waitFor()
+      const kept = () =>
+        server.sql<{ short_code: string }>(
+          'select short_code from app.shortened_urls where user_id = $1 order by 1',
+          [user.id],
+        )
+      await expect.poll(kept).toEqual([{ short_code: 'late-click' }, { short_code: 'many-clicks' }])
+      await expect.poll(() => row('no-clicks').count()).toBe(0)
+      await page.context().close()
+    },
+  )
 
   it('an edit sends only changed fields, so that a change from elsewhere stays', async () => {
     const user = await makeUser(server)

@@ -49,40 +49,46 @@ describe('the generators', () => {
     },
   ]
 
-  it('fill the form with fields of the server and nothing else', { tags: ['gate'] }, async () => {
-    const user = await makeUser(server)
-    const page = await openGenerator(browser, server, user)
-    await openParts(page)
-    await field(page, 'Button URL').fill('https://example.com/typed')
-    const colors = () =>
-      Promise.all(
-        ['Background color', 'Button color'].map((name) => field(page, name).inputValue()),
-      )
-    const before = await colors()
-    for (const { prompt, button, done } of cards) {
-      await field(page, prompt).fill('A spring sale for a flower shop, green and calm')
-      await page.getByRole('button', { name: button }).click()
-      await expectNotice(page, done)
-      await expect.poll(() => field(page, prompt).inputValue()).toContain('flower shop')
-    }
-    const title = await field(page, 'Title *').inputValue()
-    expect(title.length).toBeGreaterThan(0)
-    expect(title.length).toBeLessThanOrEqual(60)
-    expect((await field(page, 'Description').inputValue()).length).toBeLessThanOrEqual(120)
-    expect((await field(page, 'Button Text *').inputValue()).length).toBeLessThanOrEqual(20)
-    expect(await colors()).not.toEqual(before)
-    await expect
-      .poll(() => field(page, 'Button URL').inputValue())
-      .toBe('https://example.com/typed')
-    await expect.poll(() => preview(page).locator('img').getAttribute('src')).toMatch(/^\/media\//)
-    await page.getByRole('button', { name: 'Create Popup' }).click()
-    await expectNotice(page, 'Popup created!')
-    const [row] = await server.sql('select title, image_url from app.popups where user_id = $1', [
-      user.id,
-    ])
-    expect(row).toEqual({ title, image_url: expect.stringMatching(/^\/media\//) })
-    await page.context().close()
-  })
+  it(
+    'fill the form with fields of the server and nothing else',
+    { tags: ['extended'] },
+    async () => {
+      const user = await makeUser(server)
+      const page = await openGenerator(browser, server, user)
+      await openParts(page)
+      await field(page, 'Button URL').fill('https://example.com/typed')
+      const colors = () =>
+        Promise.all(
+          ['Background color', 'Button color'].map((name) => field(page, name).inputValue()),
+        )
+      const before = await colors()
+      for (const { prompt, button, done } of cards) {
+        await field(page, prompt).fill('A spring sale for a flower shop, green and calm')
+        await page.getByRole('button', { name: button }).click()
+        await expectNotice(page, done)
+        await expect.poll(() => field(page, prompt).inputValue()).toContain('flower shop')
+      }
+      const title = await field(page, 'Title *').inputValue()
+      expect(title.length).toBeGreaterThan(0)
+      expect(title.length).toBeLessThanOrEqual(60)
+      expect((await field(page, 'Description').inputValue()).length).toBeLessThanOrEqual(120)
+      expect((await field(page, 'Button Text *').inputValue()).length).toBeLessThanOrEqual(20)
+      expect(await colors()).not.toEqual(before)
+      await expect
+        .poll(() => field(page, 'Button URL').inputValue())
+        .toBe('https://example.com/typed')
+      await expect
+        .poll(() => preview(page).locator('img').getAttribute('src'))
+        .toMatch(/^\/media\//)
+      await page.getByRole('button', { name: 'Create Popup' }).click()
+      await expectNotice(page, 'Popup created!')
+      const [row] = await server.sql('select title, image_url from app.popups where user_id = $1', [
+        user.id,
+      ])
+      expect(row).toEqual({ title, image_url: expect.stringMatching(/^\/media\//) })
+      await page.context().close()
+    },
+  )
 
   it('ask for a description, and keep it when they fail', async () => {
     const page = await openGenerator(browser, server)

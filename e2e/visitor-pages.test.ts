@@ -356,21 +356,25 @@ describe('a bio page', () => {
     await page.context().close()
   })
 
-  it('says thank you after an email address was given, and stays', async () => {
-    const { slug } = await plantBio(server.sql, { popup: { collect_email: true, cta_url: shop } })
-    const { page } = await visitor({ width: 360 })
-    await page.goto(`/${slug}`)
-    await page.getByLabel('Email address').fill('me@example.com')
-    await page.keyboard.press('Enter')
-    const thanks = page.getByText('Thank you. Your email address was sent to shop.example.')
-    await thanks.waitFor()
-    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false)
-    await expectAccessible(page)
-    expect(page.url()).toBe(`${server.url}/${slug}`)
-    // It leaves by itself.
-    await thanks.waitFor({ state: 'detached' })
-    await page.context().close()
-  })
+  it(
+    'says thank you after an email address was given, and stays',
+    { tags: ['extended'] },
+    async () => {
+      const { slug } = await plantBio(server.sql, { popup: { collect_email: true, cta_url: shop } })
+      const { page } = await visitor({ width: 360 })
+      await page.goto(`/${slug}`)
+      await page.getByLabel('Email address').fill('me@example.com')
+      await page.keyboard.press('Enter')
+      const thanks = page.getByText('Thank you. Your email address was sent to shop.example.')
+      await thanks.waitFor()
+      await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false)
+      await expectAccessible(page)
+      expect(page.url()).toBe(`${server.url}/${slug}`)
+      // It leaves by itself.
+      await thanks.waitFor({ state: 'detached' })
+      await page.context().close()
+    },
+  )
 
   it(
     'runs none of 60 scripts that an owner wrote into every text',

@@ -134,7 +134,7 @@ describe('who gets it', () => {
     expect([response.status, await response.json()]).toEqual([400, { error }])
   })
 
-  it('one at a time, and again after it was given up', async () => {
+  it('one at a time, and again after it was given up', { tags: ['extended'] }, async () => {
     const { owner, link } = await makeOwner()
     await store(
       link,

@@ -259,7 +259,7 @@ describe('a password', () => {
     expect(signedIn.status).toBe(200)
   })
 
-  it('takes 1,000 guesses of one address no further than 20', async () => {
+  it('takes 1,000 guesses of one address no further than 20', { tags: ['extended'] }, async () => {
     const { report } = await makeShared({ password: 'open sesame' }, guessed)
     const statuses: number[] = []
     for (let n = 0; n < 1_000; n++)

@@ -193,16 +193,20 @@ describe('the cache', () => {
     expect(mood.queries).toBeLessThanOrEqual(4)
   })
 
-  it('waits for a slow database instead of answering 503, for 1,000 visits of 20 names', async () => {
-    const { url, mood } = await openDoor()
-    mood.delay = 1_500
-    const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
-    const answers = await Promise.all(
-      Array.from({ length: 1_000 }, (_, i) => visit(url, `/${linkAt(i % 20).code}`, { agent })),
-    )
-    agent.destroy()
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]))
-  })
+  it(
+    'waits for a slow database instead of answering 503, for 1,000 visits of 20 names',
+    { tags: ['extended'] },
+    async () => {
+      const { url, mood } = await openDoor()
+      mood.delay = 1_500
+      const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
+      const answers = await Promise.all(
+        Array.from({ length: 1_000 }, (_, i) => visit(url, `/${linkAt(i % 20).code}`, { agent })),
+      )
+      agent.destroy()
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]))
+    },
+  )
 
   it('responds 503 at once while 2,000 names are waiting, and serves those', async () => {
     const { url, mood } = await openDoor({ lookupTimeoutMs: 60_000 })
