@@ -73,6 +73,8 @@ export function createConfig(env: Env) {
     tracing: tracingOf(env),
     backup: backupOf(env),
     webhooks: webhooksOf(env),
+    /** Whether a new link without a title gets that of its page. */
+    fetchTitles: env.FETCH_TITLES,
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,

@@ -31,6 +31,7 @@ import { startPeers } from './peers/peers.ts'
 import type { Database } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
 import { openDatabases } from './postgres/open-databases.ts'
+import { startTitleFetcher, untitledChannel } from './titles/title-fetcher.ts'
 import { startTracing } from './tracing/tracing.ts'
 import { connectHere } from './visits/counting/counting-here.ts'
 import { type CountingDeps, startCounting } from './visits/counting/counting.ts'
@@ -83,7 +84,9 @@ export async function createContext(
   // Features end their own first, those that would take long.
   undo.add(() => jobs.close())
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
-  const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
+  const fetchesTitles = config.fetchTitles && runsJobs
+  const channels = ['hoplet_names', 'hoplet_catalog', ...(fetchesTitles ? [untitledChannel] : [])]
+  const listener = listen(listenUrl, channels, log)
   undo.add(() => listener.close())
   const keys = await loadKeys(config.dataDir, config.signingKey)
   const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, part.onSpent)
@@ -130,6 +133,16 @@ export async function createContext(
     jobs,
   })
   undo.add(() => webhooks.sender.close())
+  /** Fetches addresses that strangers name. */
+  const getPublic = overrides.getPublic ?? getFromEndpoint
+  const titles = startTitleFetcher({
+    database,
+    listener,
+    log,
+    getPublic,
+    version: manifest.version,
+  })
+  undo.add(() => titles.close())
   const securityEvents = createSecurityEvents({ database, log })
   undo.add(() => securityEvents.close())
   const { clickRetentionDays } = config
@@ -178,8 +191,9 @@ export async function createContext(
     mail,
     /** People's webhooks, and the sender of their events. */
     webhooks,
-    /** Fetches addresses that strangers name. */
-    getPublic: overrides.getPublic ?? getFromEndpoint,
+    getPublic,
+    /** Of pages, for new links without one. */
+    titles,
     /** Parts of the features in the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
     /** Requests that are not visits. */

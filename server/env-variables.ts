@@ -164,6 +164,7 @@ export const singleVariables = z.object({
   RATE_LIMITS: onOff.default(true),
   HSTS_SUBDOMAINS: onOff.default(false),
   ALLOW_PERMANENT_REDIRECTS: onOff.default(false),
+  FETCH_TITLES: onOff.default(false),
   SECURITY_CONTACT: securityContact.optional(),
   AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),
   AI_DAILY_TOTAL: wholeNumber(0, 1_000_000_000).default(2_000),

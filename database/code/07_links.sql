@@ -376,6 +376,9 @@ declare
 begin
   perform pg_notify('hoplet_names', code);
   perform pg_notify('hoplet_names', n.name) from app.names n where n.alias_of = code;
+  if tg_op = 'INSERT' and new.title is null then
+    perform pg_notify('hoplet_untitled', new.user_id || ':' || new.id);
+  end if;
   return null;
 end $$;
 create trigger notify after insert or delete on app.shortened_urls

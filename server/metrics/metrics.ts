@@ -208,7 +208,7 @@ async function webhookMetrics({
   ]
 }
 
-function serviceMetrics({ context: { ai, billing, mail } }: MetricsDeps): Family[] {
+function serviceMetrics({ context: { ai, billing, mail, titles } }: MetricsDeps): Family[] {
   return [
     counterOf(
       'hoplet_emails_total',
@@ -233,6 +233,12 @@ function serviceMetrics({ context: { ai, billing, mail } }: MetricsDeps): Family
       'AI generations asked for, by outcome.',
       ['task', 'outcome'],
       ai.calls,
+    ),
+    counterOf(
+      'hoplet_title_fetches_total',
+      'Pages of new links that were asked for their title, by outcome.',
+      ['outcome'],
+      titles.outcomes,
     ),
   ]
 }

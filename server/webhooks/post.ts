@@ -30,7 +30,14 @@ export interface PostOptions extends RequestOptions {
 
 /** A receiver's answer, or the reason why there is none. */
 export type PostResult =
-  | { status: number; answer: string; retryAfter: string | undefined }
+  | {
+      status: number
+      /** Decoded by its charset, or else as UTF-8. */
+      answer: string
+      retryAfter: string | undefined
+      contentType?: string | undefined
+      location?: string | undefined
+    }
   | { error: string }
 
 /** Bytes read of an answer; the connection ends then. */
@@ -69,9 +76,10 @@ async function exchange(
   try {
     request.end(body)
     const [response] = (await once(request, 'response')) as [IncomingMessage]
-    const answer = await readStart(response)
     const { statusCode: status = 0, headers: answered } = response
-    return { status, answer, retryAfter: answered['retry-after'] }
+    const { 'retry-after': retryAfter, 'content-type': contentType, location } = answered
+    const answer = decode(await readStart(response), contentType)
+    return { status, answer, retryAfter, contentType, location }
   } catch (error) {
     return { error: signal.aborted ? `No answer within ${timeoutMs / 1_000} s` : wordsOf(error) }
   } finally {
@@ -88,7 +96,7 @@ function refusePrivatePeers(socket: Socket): void {
   })
 }
 
-async function readStart(response: IncomingMessage): Promise<string> {
+async function readStart(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -96,7 +104,19 @@ async function readStart(response: IncomingMessage): Promise<string> {
     size += chunk.length
     if (size >= maxAnswerBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString('utf8')
+  return Buffer.concat(chunks).subarray(0, maxAnswerBytes)
+}
+
+/** By the charset of the header, or of a `<meta>` in the first kilobyte. */
+function decode(bytes: Buffer, contentType = ''): string {
+  const start = contentType.startsWith('text/html') ? bytes.toString('latin1', 0, 1_024) : ''
+  const inHeader = /charset="?([\w-]{1,40})/i.exec(contentType)
+  const [, label] = inHeader ?? /<meta[^>]{1,200}charset=["']?([\w-]{1,40})/i.exec(start) ?? []
+  try {
+    return new TextDecoder(label).decode(bytes)
+  } catch {
+    return bytes.toString('utf8')
+  }
 }
 
 async function askNameServers(host: string): Promise<LookupAddress[]> {

@@ -1,0 +1,90 @@
+import { linkLimits } from '#domain/link-limits.ts'
+import type { getFromEndpoint } from '../webhooks/post.ts'
+
+const maxRedirects = 3
+
+interface PageReader {
+  getPublic: typeof getFromEndpoint
+  userAgent: string
+  /** For the page and its redirects together. */
+  timeoutMs: number
+}
+
+/**
+ * Reads the `<title>` of a page at a public https address. Each redirect is checked like the first address.
+ *
+ * @returns at most 200 characters; null: the page has no title, or is no HTML; undefined: it could not be read
+ */
+export async function readPageTitle(
+  address: string,
+  { getPublic, userAgent, timeoutMs }: PageReader,
+): Promise<string | null | undefined> {
+  const deadline = Date.now() + timeoutMs
+  const headers = { accept: 'text/html', 'user-agent': userAgent }
+  let url = new URL(address)
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    url.hash = ''
+    const leftMs = Math.max(deadline - Date.now(), 1)
+    const result = await getPublic(url.href, { headers, timeoutMs: leftMs, allowsPrivate: false })
+    if ('error' in result) return undefined
+    const { status, location, contentType, answer } = result
+    if (status < 300 || status > 399 || location === undefined) {
+      if (status !== 200) return undefined
+      return /^text\/html\s*(?:;|$)/i.test(contentType ?? '') ? titleOf(answer) : null
+    }
+    if (!URL.canParse(location, url)) return undefined
+    url = new URL(location, url)
+  }
+  return undefined
+}
+
+/** Takes no longer for a hostile document than for another one: no expression here looks back. */
+function titleOf(html: string): string | null {
+  const tag = /<title[\s>]/i.exec(html)
+  if (!tag) return null
+  const start = html.indexOf('>', tag.index) + 1
+  if (start === 0) return null
+  const rest = html.slice(start)
+  const end = rest.search(/<\/title/i)
+  if (end === -1) return null
+  const text = decodeReferences(rest.slice(0, end))
+    .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+  const title = Array.from(text).slice(0, linkLimits.title).join('').trim()
+  return title === '' ? null : title
+}
+
+/** The character references that titles use; others stay as they are. */
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  middot: '·',
+  bull: '•',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  laquo: '«',
+  raquo: '»',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+}
+
+function decodeReferences(text: string): string {
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return named[name] ?? whole
+      const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+      return point > 0 && point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole
+    },
+  )
+}
