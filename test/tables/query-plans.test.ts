@@ -183,6 +183,12 @@ describe('an owner of 100,000 rows', () => {
     ['one link by its code', 'shortened_urls', () => 'short_code=eq.code5000'],
     ["another owner's link by its code", 'shortened_urls', () => 'select=id&short_code=eq.other5'],
     ['a code that does not exist', 'shortened_urls', () => 'select=id&short_code=eq.unknown'],
+    [
+      'the suggestion of Today',
+      'shortened_urls',
+      (who) =>
+        `select=click_count,archived_at&user_id=eq.${who}&created_at=lt.${new Date().toISOString()}&order=created_at.desc&limit=200`,
+    ],
     ['the audience', 'leads', (who) => `user_id=eq.${who}&${newest}`],
     ['the audience with a tag', 'leads', (who) => `user_id=eq.${who}&tags=cs.{poster}&${newest}`],
     [

@@ -115,23 +115,36 @@ export function runningPopupsQuery(userId: string) {
   })
 }
 
-/** How many links of more than a week have no click. */
+export interface QuietLinks {
+  /** Links of more than a week without a click, among `of`. */
+  count: number
+  of: number
+  /** Older ones were not looked at. */
+  hasMore: boolean
+}
+
+/** Rows of one answer: no index has the clicks (docs/decisions/0034). */
+const lookedAt = 200
+
+/** The newest links of more than a week that are in the list, and how many of them have no click. */
 export function quietLinksQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'quiet-links'],
     staleTime: 5 * 60_000,
     retry: false,
-    queryFn: async ({ signal }) => {
-      const { count } = await tables
+    queryFn: async ({ signal }): Promise<QuietLinks> => {
+      const { data } = await tables
         .from('shortened_urls')
-        .select('id', { count: 'exact', head: true })
+        .select('click_count,archived_at')
         .eq('user_id', userId)
-        .eq('click_count', 0)
-        .is('archived_at', null)
         .lt('created_at', new Date(Date.now() - 7 * dayMs).toISOString())
+        .order('created_at', { ascending: false })
+        .limit(lookedAt)
         .abortSignal(signal)
         .throwOnError()
-      return count ?? 0
+      const listed = data.filter((link) => link.archived_at === null)
+      const count = listed.filter((link) => link.click_count === 0).length
+      return { count, of: listed.length, hasMore: data.length === lookedAt }
     },
   })
 }

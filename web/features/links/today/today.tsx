@@ -204,14 +204,17 @@ function PopupRow({ userId, id, name }: { userId: string; id: string; name: stri
 }
 
 function SuggestionCard({ userId }: { userId: string }) {
-  const count = useQuery(quietLinksQuery(userId)).data ?? 0
-  if (count === 0) return null
+  const quietLinks = useQuery(quietLinksQuery(userId)).data
+  if (quietLinks === undefined || quietLinks.count === 0) return null
+  const { count, of, hasMore } = quietLinks
   return (
     <Card title="Suggestion">
       <p className="mt-1.5 text-sm text-pretty">
-        {count === 1
-          ? '1 link of more than a week has no click.'
-          : `${numbers.format(count)} links of more than a week have no click.`}
+        {hasMore
+          ? `Of ${of} links from before this week, ${count} have no click.`
+          : count === 1
+            ? '1 link of more than a week has no click.'
+            : `${count} links of more than a week have no click.`}
       </p>
       <Link
         to={routes.dashboard.path}
