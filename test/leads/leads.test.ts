@@ -167,6 +167,17 @@ describe('the owner', () => {
     expect(await where('stays@example.com')).toEqual({ leads: 0, events: 0, answers: 0 })
     const { body } = await send(server, owner, 'POST', 'rpc/audience', {})
     expect(body).toMatchObject({ leads: 0, bytes: 0 })
+
+    // By the retention, nobody is signed in.
+    await give(server, audience, 'old@example.com')
+    const later = { ...repeatable, 'idempotency-key': 'r' }
+    await send(server, owner, 'PATCH', shown, { title: 'Third' }, later)
+    expect(await where('old@example.com')).toEqual({ leads: 1, events: 1, answers: 1 })
+    await server.sql(
+      `update app.leads set state = 'pending', created_at = now() - interval '8 days' where email = 'old@example.com'`,
+    )
+    await server.context.retention.run()
+    expect(await where('old@example.com')).toEqual({ leads: 0, events: 0, answers: 0 })
   })
 })
 
