@@ -187,7 +187,7 @@ describe('an owner of 100,000 rows', () => {
       'the suggestion of Today',
       'shortened_urls',
       (who) =>
-        `select=click_count,archived_at&user_id=eq.${who}&created_at=lt.${new Date().toISOString()}&order=created_at.desc&limit=200`,
+        `select=click_count,archived_at&user_id=eq.${who}&created_at=lt.${new Date().toISOString()}&order=created_at.desc&limit=100`,
     ],
     ['the audience', 'leads', (who) => `user_id=eq.${who}&${newest}`],
     ['the audience with a tag', 'leads', (who) => `user_id=eq.${who}&tags=cs.{poster}&${newest}`],

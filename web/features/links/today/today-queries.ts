@@ -124,7 +124,7 @@ export interface QuietLinks {
 }
 
 /** Rows of one answer: no index has the clicks (docs/decisions/0034). */
-const lookedAt = 200
+const lookedAt = 100
 
 /** The newest links of more than a week that are in the list, and how many of them have no click. */
 export function quietLinksQuery(userId: string) {
