@@ -1,8 +1,8 @@
 -- Letters and figures by name, for more than one function. In standard form and immutable, so that PostgreSQL puts the
 -- value itself into each plan; a test looks. CHECKs and partial indexes of migrations keep their letters.
 
--- The verdict of a hit: the letters of server/analytics/hits/verdicts.ts, which has all of them. Every other one is
--- a bot, or a page that is no click.
+-- The verdict of a hit: the letters of server/analytics/hits/verdicts.ts, which has all of them. Every other
+-- letter is of a bot, or of a page before the destination.
 create function app.is_counted(verdict "char") returns boolean language sql immutable parallel safe
 return verdict = 'c';
 create function app.is_repeat(verdict "char") returns boolean language sql immutable parallel safe

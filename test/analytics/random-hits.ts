@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import maxmind, { type Response } from 'maxmind'
+import { seededRandom } from '#test/seeded-random.ts'
 
 /** A request as its sender knows it, with the facts that reports should show. */
 export interface RandomHit {
@@ -11,17 +12,6 @@ export interface RandomHit {
   expected: Record<string, string>
   /** Who the sender is: address and user agent. */
   visitor: string
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b_79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 0x1_0000_0000
-  }
 }
 
 interface ClientCase {

@@ -3,6 +3,7 @@ import { type DecidedLink, decideLink, type LinkVisit } from '#domain/visits/dec
 import type { LinkRules } from '#domain/visits/rules.ts'
 import { unknownFacts } from '#domain/visits/unknown-facts.ts'
 import { type OptionsRow, optionsOf } from '#server/visits/entry-options.ts'
+import { seededRandom } from '#test/seeded-random.ts'
 
 // The decision about a visit against a second reading of docs/links.md, which shares no code with it: generated links as rows
 // of the database, and generated visits. The conditions of rules have a reading of their separate test (rule-readings.test.ts).
@@ -31,17 +32,6 @@ interface Visit {
   query: string
   country: string | undefined
   now: number
-}
-
-/** Mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 function generators(random: () => number) {
@@ -185,7 +175,7 @@ function firstReading(link: Link, visit: Visit, decide: Decide): string {
 }
 
 function compare(decide: Decide, count = pairs) {
-  const { link, visit } = generators(createRandom(2_811))
+  const { link, visit } = generators(seededRandom(2_811))
   const differences: unknown[] = []
   const outcomes = new Map<string, number>()
   for (let i = 0; i < count; i++) {

@@ -3,6 +3,7 @@ import { chooseRule } from '#domain/visits/choose-rule.ts'
 import type { RuleFacts } from '#domain/visits/conditions.ts'
 import { parseRules } from '#domain/visits/parse-rules.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
+import { seededRandom } from '#test/seeded-random.ts'
 import {
   readSecondTime,
   type ReadVisitor,
@@ -13,17 +14,6 @@ import {
 const destination = 'https://example.com/own'
 const pairs = 100_000
 const visitorsPerRules = 10
-
-/** Mulberry32. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 function generators(random: () => number) {
   const upTo = (max: number) => Math.floor(random() * max)
@@ -199,7 +189,7 @@ type Choose = (rules: LinkRules, facts: RuleFacts, now: number) => ReturnType<ty
 
 /** How many pairs the two readings decide differently, and how often each part of the rules decided. */
 function compare(choose: Choose, count = pairs) {
-  const { rules, visitor } = generators(createRandom(28))
+  const { rules, visitor } = generators(seededRandom(28))
   const differences: unknown[] = []
   const decided = { none: 0, to: 0, app: 0, split: 0, else: 0 }
   for (let i = 0; i < count; i += visitorsPerRules) {

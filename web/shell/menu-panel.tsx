@@ -1,17 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import {
-  AppWindow,
   ArrowLeft,
-  CircleArrowUp,
-  HandCoins,
-  Inbox,
   LayoutDashboard,
   Link2,
   List,
   LogOut,
-  LifeBuoy,
-  Settings,
   SquareUser,
   WandSparkles,
 } from 'lucide-react'
@@ -22,18 +16,26 @@ import { adminQuery } from '#web/session/role.ts'
 import { useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { popoverItemClass } from '#web/ui/popover.tsx'
-import { adminItem, adminItems, isAdminPath } from './navigation.ts'
+import {
+  adminItem,
+  adminItems,
+  audienceItem,
+  helpItems,
+  isAdminPath,
+  type NavigationItem,
+  planItems,
+  popupsItem,
+} from './navigation.ts'
 import { useSignOut } from './use-sign-out.ts'
 
-const items = [
+const items: readonly NavigationItem[] = [
   { name: 'Dashboard', to: routes.dashboard.path, Icon: LayoutDashboard },
   { name: 'Link Shortener', to: routes.home.path, Icon: Link2 },
   { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
   { name: 'My Links', to: routes.dashboard.path, Icon: List },
   { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
-  { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
-  { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
-] as const
+  ...planItems,
+]
 
 /** The content of the menu. Each press on an entry closes the panel or the sheet around it. */
 export function MenuPanel() {
@@ -51,20 +53,9 @@ export function MenuPanel() {
     <>
       <nav aria-label={inAdmin ? 'Admin' : 'Main'}>
         <ul>
-          {(inAdmin ? adminItems : [...items, ...(isAdmin ? [adminItem] : [])]).map(
-            ({ name, to, Icon }) => (
-              <li key={name}>
-                <Link
-                  to={to}
-                  className={popoverItemClass}
-                  activeOptions={{ exact: true, includeSearch: false }}
-                >
-                  <Icon size={17} aria-hidden />
-                  {name}
-                </Link>
-              </li>
-            ),
-          )}
+          {(inAdmin ? adminItems : [...items, ...(isAdmin ? [adminItem] : [])]).map((item) => (
+            <Entry key={item.name} {...item} />
+          ))}
         </ul>
       </nav>
       {session.status === 'signed-in' ? (
@@ -100,29 +91,31 @@ export function MenuPanel() {
   )
 }
 
-const more = [
-  { name: 'My Popups', to: routes.myPopups.path, Icon: AppWindow, onPhonesOnly: true },
-  { name: 'Audience', to: routes.audience.path, Icon: Inbox, onPhonesOnly: true },
-  { name: 'Settings', to: routes.settings.path, Icon: Settings },
-  { name: 'Help', to: routes.help.path, Icon: LifeBuoy },
-] as const
-
 /** Screens beside those of the menu; the sidebar has those that are for phones only. */
 function MoreScreens() {
   return (
     <ul>
-      {more.map(({ name, to, Icon, ...where }) => (
-        <li key={name} className={'onPhonesOnly' in where ? 'rail:hidden' : undefined}>
-          <Link
-            to={to}
-            className={popoverItemClass}
-            activeOptions={{ exact: true, includeSearch: false }}
-          >
-            <Icon size={17} aria-hidden />
-            {name}
-          </Link>
-        </li>
+      {[popupsItem, audienceItem].map((item) => (
+        <Entry key={item.name} {...item} className="rail:hidden" />
+      ))}
+      {helpItems.map((item) => (
+        <Entry key={item.name} {...item} />
       ))}
     </ul>
+  )
+}
+
+function Entry({ name, to, Icon, className }: NavigationItem & { className?: string }) {
+  return (
+    <li className={className}>
+      <Link
+        to={to}
+        className={popoverItemClass}
+        activeOptions={{ exact: true, includeSearch: false }}
+      >
+        <Icon size={17} aria-hidden />
+        {name}
+      </Link>
+    </li>
   )
 }

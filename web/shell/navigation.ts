@@ -27,6 +27,7 @@ type Screen =
   | 'analytics'
   | 'bioLink'
   | 'myPopups'
+  | 'popupGenerator'
   | 'audience'
   | 'upgrade'
   | 'affiliates'
@@ -42,20 +43,36 @@ export interface NavigationItem {
   readonly count?: 'links' | 'popups'
 }
 
+export const popupsItem: NavigationItem = {
+  name: 'My Popups',
+  to: routes.myPopups.path,
+  Icon: AppWindow,
+  count: 'popups',
+}
+
+export const audienceItem: NavigationItem = {
+  name: 'Audience',
+  to: routes.audience.path,
+  Icon: Inbox,
+}
+
 /** Named as the menu and the screens name them. */
 export const mainItems: readonly NavigationItem[] = [
   { name: 'Link Shortener', to: routes.home.path, Icon: House },
   { name: 'My Links', to: routes.dashboard.path, Icon: Link2, count: 'links' },
   { name: 'Analytics', to: routes.analytics.path, Icon: ChartColumn },
   { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
-  { name: 'My Popups', to: routes.myPopups.path, Icon: AppWindow, count: 'popups' },
-  { name: 'Audience', to: routes.audience.path, Icon: Inbox },
+  popupsItem,
+  audienceItem,
 ]
 
-/** In the menu, not in the sidebar. */
-export const accountItems: readonly NavigationItem[] = [
+/** In the menu, not in the sidebar; so are `helpItems`. */
+export const planItems: readonly NavigationItem[] = [
   { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
   { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
+]
+
+export const helpItems: readonly NavigationItem[] = [
   { name: 'Settings', to: routes.settings.path, Icon: Settings },
   { name: 'Help', to: routes.help.path, Icon: LifeBuoy },
 ]

@@ -16,7 +16,7 @@ import {
 import { routes } from '#domain/routes.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { readableUrl } from '#domain/readable-url.ts'
-import { accountItems, adminItems, mainItems } from './navigation.ts'
+import { adminItems, helpItems, mainItems, planItems } from './navigation.ts'
 import { setTheme } from './theme.ts'
 
 /** One line of the command palette. */
@@ -44,7 +44,8 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
     ...mainItems,
     { name: 'Missing codes', to: routes.missedCodes.path, Icon: Link2Off },
     { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
-    ...accountItems,
+    ...planItems,
+    ...helpItems,
     ...(isAdmin ? adminItems.map((item) => ({ ...item, name: `Admin: ${item.name}` })) : []),
   ]
   return named.map(({ name, to, Icon }) => ({

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { leadRetentions } from '#domain/audience-texts.ts'
 import { routes } from '#domain/routes.ts'
 import type { AudienceFacts, LeadRow } from '#web/database.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { useSaveAudience, useTagLeads } from './change-leads.ts'
@@ -75,12 +75,7 @@ function TagForm({ userId, leads, onClose }: TagFormProps) {
           ))}
         </fieldset>
       )}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={save.isPending}>
-          {save.isPending ? 'Saving...' : 'Save'}
-        </Button>
-      </DialogActions>
+      <FormActions action="Save" busyAction="Saving..." busy={save.isPending} onCancel={onClose} />
     </form>
   )
 }
@@ -144,12 +139,7 @@ function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts:
       <p className="text-sm text-ink-soft tabular-nums">
         {`${facts.leads.toLocaleString('en-US')} of ${facts.max_leads.toLocaleString('en-US')} addresses used.`}
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={save.isPending}>
-          {save.isPending ? 'Saving...' : 'Save'}
-        </Button>
-      </DialogActions>
+      <FormActions action="Save" busyAction="Saving..." busy={save.isPending} onCancel={onClose} />
     </form>
   )
 }

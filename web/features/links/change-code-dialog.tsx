@@ -9,7 +9,8 @@ import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
@@ -102,12 +103,13 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
           <p className="mt-2 text-xs text-ink-faint">{changeCodeTexts.releaseHint}</p>
         </section>
       )}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={form.busy} disabled={wanted === link.short_code}>
-          Change code
-        </Button>
-      </DialogActions>
+      <FormActions
+        action="Change code"
+        busyAction="Changing..."
+        busy={form.busy}
+        disabled={wanted === link.short_code}
+        onCancel={onClose}
+      />
     </form>
   )
 }

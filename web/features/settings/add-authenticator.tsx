@@ -4,10 +4,9 @@ import { useState } from 'react'
 import { factorNameForm, sixDigitForm } from '#domain/forms.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
 import { auth } from '#web/auth-client.ts'
-import { Button } from '#web/ui/button.tsx'
 import { CodeField } from '#web/ui/code-field.tsx'
-import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { useForm } from '#web/use-form.ts'
 import { claimFactorName, factorRefusal } from './claim-factor-name.ts'
 
@@ -53,12 +52,7 @@ export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
         onChange={(event) => setName(event.target.value)}
         error={form.errorOf('name')}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="accent" busy={form.busy}>
-          {form.busy ? 'Please wait...' : 'Continue'}
-        </Button>
-      </DialogActions>
+      <FormActions action="Continue" busy={form.busy} onCancel={onCancel} />
     </form>
   )
 }
@@ -107,12 +101,7 @@ function ScanForm({ factorId, uri, secret, onCancel, onAdded }: ScanFormProps) {
         onChange={setCode}
         error={form.errorOf('code')}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="accent" busy={form.busy}>
-          {form.busy ? 'Please wait...' : 'Add'}
-        </Button>
-      </DialogActions>
+      <FormActions action="Add" busy={form.busy} onCancel={onCancel} />
     </form>
   )
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { keyNameForm } from '#domain/forms.ts'
 import { auth } from '#web/auth-client.ts'
-import { Button } from '#web/ui/button.tsx'
-import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { useForm } from '#web/use-form.ts'
 import type { AddFactorProps } from './add-authenticator.tsx'
 import { claimFactorName, factorRefusal } from './claim-factor-name.ts'
@@ -32,12 +31,12 @@ export function AddKey({ onCancel, onAdded }: AddFactorProps) {
         onChange={(event) => setName(event.target.value)}
         error={form.errorOf('name')}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="accent" busy={form.busy}>
-          {form.busy ? 'Waiting for the key...' : 'Add'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        action="Add"
+        busyAction="Waiting for the key..."
+        busy={form.busy}
+        onCancel={onCancel}
+      />
     </form>
   )
 }

@@ -3,10 +3,9 @@ import { settingsNotices } from '#domain/account-texts.ts'
 import { phoneForm, sixDigitForm } from '#domain/forms.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
 import { auth } from '#web/auth-client.ts'
-import { Button } from '#web/ui/button.tsx'
 import { CodeField } from '#web/ui/code-field.tsx'
-import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { useForm } from '#web/use-form.ts'
 import type { AddFactorProps } from './add-authenticator.tsx'
 import { claimFactorName } from './claim-factor-name.ts'
@@ -75,12 +74,11 @@ export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
           error={codeForm.errorOf('code')}
         />
       )}
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="accent" busy={form.busy}>
-          {form.busy ? 'Please wait...' : sent === undefined ? 'Send Code' : 'Add'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        action={sent === undefined ? 'Send Code' : 'Add'}
+        busy={form.busy}
+        onCancel={onCancel}
+      />
     </form>
   )
 }

@@ -5,9 +5,9 @@ import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
 import { deleteAccountForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { signOut } from '#web/session/session.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
 import { callAuthDoor, AuthDoorError } from '#web/session/auth-door.ts'
@@ -99,12 +99,13 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
           error={form.errorOf('password')}
         />
       )}
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="danger" busy={form.busy}>
-          {form.busy ? 'Deleting...' : 'Delete Account'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        action="Delete Account"
+        busyAction="Deleting..."
+        busy={form.busy}
+        look="danger"
+        onCancel={onCancel}
+      />
     </form>
   )
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { blockForm } from '#domain/forms.ts'
 import type { BlockKind } from '#web/database-admin.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { useForm } from '#web/use-form.ts'
 import { useBlock } from './block-mutations.ts'
 
@@ -82,12 +82,13 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="danger" busy={block.isPending}>
-          {block.isPending ? 'Blocking...' : 'Block'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        action="Block"
+        busyAction="Blocking..."
+        busy={block.isPending}
+        look="danger"
+        onCancel={onClose}
+      />
     </form>
   )
 }

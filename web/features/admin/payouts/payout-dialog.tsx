@@ -4,9 +4,9 @@ import { dollars } from '#domain/money.ts'
 import { adminNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import type { PayoutDueRow } from '#web/database-admin.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { useForm } from '#web/use-form.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
@@ -77,12 +77,12 @@ function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }
         value={reference}
         onChange={(event) => setReference(event.target.value)}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={pay.isPending}>
-          {pay.isPending ? 'Booking...' : 'Mark Paid'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        action="Mark Paid"
+        busyAction="Booking..."
+        busy={pay.isPending}
+        onCancel={onClose}
+      />
     </form>
   )
 }

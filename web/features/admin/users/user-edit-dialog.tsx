@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { profileForm } from '#domain/forms.ts'
 import { planOf, planOffers, plans } from '#domain/plans.ts'
 import type { AdminUserRow } from '#web/database-admin.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useForm } from '#web/use-form.ts'
 import type { useUserMutations } from './user-mutations.tsx'
@@ -69,12 +69,12 @@ function EditForm({
       />
       <SelectField label="Role" name="role" options={roleOptions} value={role} onChange={setRole} />
       <SelectField label="Plan" name="plan" options={planOptions} value={plan} onChange={setPlan} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={save.isPending}>
-          {save.isPending ? 'Saving...' : 'Save Changes'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        action="Save Changes"
+        busyAction="Saving..."
+        busy={save.isPending}
+        onCancel={onClose}
+      />
     </form>
   )
 }

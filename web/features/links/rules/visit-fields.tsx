@@ -51,13 +51,7 @@ interface VisitFieldsProps {
 export function VisitFields({ draft, hasPassword, onChange }: VisitFieldsProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2">
-      <SelectField
-        label="Country"
-        name="country"
-        options={choices.country}
-        value={draft.country}
-        onChange={(country) => onChange({ country })}
-      />
+      <ChosenFact label="Country" name="country" {...{ draft, onChange }} />
       <TextFact label="City" name="city" placeholder="Berlin" {...{ draft, onChange }} />
       <TextFact label="Languages" name="languages" placeholder="de-AT" {...{ draft, onChange }} />
       <Field
@@ -68,48 +62,12 @@ export function VisitFields({ draft, hasPassword, onChange }: VisitFieldsProps) 
         value={draft.at}
         onChange={({ target }) => onChange({ at: target.value })}
       />
-      <SelectField
-        label="System"
-        name="system"
-        options={choices.system}
-        value={draft.system}
-        onChange={(system) => onChange({ system })}
-      />
-      <SelectField
-        label="Device"
-        name="device"
-        options={choices.device}
-        value={draft.device}
-        onChange={(device) => onChange({ device })}
-      />
-      <SelectField
-        label="Browser"
-        name="browser"
-        options={choices.browser}
-        value={draft.browser}
-        onChange={(browser) => onChange({ browser })}
-      />
-      <SelectField
-        label="App"
-        name="in_app"
-        options={choices.in_app}
-        value={draft.in_app}
-        onChange={(in_app) => onChange({ in_app })}
-      />
-      <SelectField
-        label="Source"
-        name="source"
-        options={choices.source}
-        value={draft.source}
-        onChange={(source) => onChange({ source })}
-      />
-      <SelectField
-        label="First visit"
-        name="firstVisit"
-        options={choices.firstVisit}
-        value={draft.firstVisit}
-        onChange={(firstVisit) => onChange({ firstVisit })}
-      />
+      <ChosenFact label="System" name="system" {...{ draft, onChange }} />
+      <ChosenFact label="Device" name="device" {...{ draft, onChange }} />
+      <ChosenFact label="Browser" name="browser" {...{ draft, onChange }} />
+      <ChosenFact label="App" name="in_app" {...{ draft, onChange }} />
+      <ChosenFact label="Source" name="source" {...{ draft, onChange }} />
+      <ChosenFact label="First visit" name="firstVisit" {...{ draft, onChange }} />
       <TextFact label="Query" name="query" placeholder="ref=mail" {...{ draft, onChange }} />
       {hasPassword ? (
         <Switch
@@ -122,12 +80,25 @@ export function VisitFields({ draft, hasPassword, onChange }: VisitFieldsProps) 
   )
 }
 
-interface TextFactProps {
+interface FactProps<Name extends keyof VisitDraft> extends Omit<VisitFieldsProps, 'hasPassword'> {
   label: string
-  name: 'city' | 'languages' | 'query'
+  name: Name
+}
+
+function ChosenFact({ label, name, draft, onChange }: FactProps<keyof typeof choices>) {
+  return (
+    <SelectField<string>
+      label={label}
+      name={name}
+      options={choices[name]}
+      value={draft[name]}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  )
+}
+
+interface TextFactProps extends FactProps<'city' | 'languages' | 'query'> {
   placeholder: string
-  draft: VisitDraft
-  onChange: (change: Partial<VisitDraft>) => void
 }
 
 function TextFact({ label, name, placeholder, draft, onChange }: TextFactProps) {

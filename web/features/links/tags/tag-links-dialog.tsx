@@ -3,8 +3,8 @@ import { useState } from 'react'
 import * as z from 'zod/mini'
 import { linkLimits, linkSentences } from '#domain/link-limits.ts'
 import { notices } from '#domain/texts.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
 import { updateLinks } from '../archive-links.ts'
@@ -94,12 +94,7 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
           ))}
         </fieldset>
       )}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={form.busy}>
-          {form.busy ? 'Saving...' : 'Save tags'}
-        </Button>
-      </DialogActions>
+      <FormActions action="Save tags" busyAction="Saving..." busy={form.busy} onCancel={onClose} />
     </form>
   )
 }

@@ -4,10 +4,9 @@ import { apiKeyForm, type ApiKeyLifetime } from '#domain/api-key-form.ts'
 import { apiKeyScopes } from '#domain/api-keys.ts'
 import { type OAuthScope, scopeWords } from '#domain/oauth-scopes.ts'
 import { AuthDoorError } from '#web/session/auth-door.ts'
-import { Button } from '#web/ui/button.tsx'
 import { ChoiceGroup } from '#web/ui/choice-group.tsx'
-import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useForm } from '#web/use-form.ts'
 import { apiKeyCalls } from './api-keys-query.ts'
@@ -72,12 +71,7 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
         value={lifetime}
         onChange={setLifetime}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button look="accent" type="submit" busy={form.busy}>
-          {form.busy ? 'Please wait...' : 'Create Key'}
-        </Button>
-      </DialogActions>
+      <FormActions action="Create Key" busy={form.busy} onCancel={onCancel} />
     </form>
   )
 }

@@ -1,13 +1,11 @@
 import { useState } from 'react'
-import { settingsNotices } from '#domain/account-texts.ts'
 import { providerForm } from '#domain/webhook-form.ts'
 import { type WebhookProvider, webhookProviders } from '#domain/webhooks.ts'
-import { UnreachableError } from '#web/fetch-in-words.ts'
-import { Button } from '#web/ui/button.tsx'
-import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useForm } from '#web/use-form.ts'
+import { submitOrRefuse } from './submit-or-refuse.ts'
 import type { ProviderFields } from './webhooks-query.ts'
 
 interface ProviderFormProps {
@@ -36,16 +34,7 @@ export function ProviderForm({ save, onCancel }: ProviderFormProps) {
   const form = useForm({
     schema: providerForm,
     values: { kind, url, key, list },
-    submit: async (fields) => {
-      try {
-        await save(fields)
-        return undefined
-      } catch (error) {
-        if (error instanceof UnreachableError || !(error instanceof Error)) throw error
-        const notice = { ...settingsNotices.webhookNotSaved, description: error.message }
-        return { field: 'key', text: error.message, notice }
-      }
-    },
+    submit: submitOrRefuse(save, 'key'),
   })
   return (
     <form {...form.props} className="grid gap-5">
@@ -83,12 +72,7 @@ export function ProviderForm({ save, onCancel }: ProviderFormProps) {
         onChange={(event) => setList(event.target.value)}
         error={form.errorOf('list')}
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button look="accent" type="submit" busy={form.busy}>
-          {form.busy ? 'Please wait...' : 'Add Provider'}
-        </Button>
-      </DialogActions>
+      <FormActions action="Add Provider" busy={form.busy} onCancel={onCancel} />
     </form>
   )
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { settingsNotices } from '#domain/account-texts.ts'
 import { webhookForm } from '#domain/webhook-form.ts'
 import {
   type Webhook,
@@ -7,13 +6,12 @@ import {
   webhookEvents,
   type WebhookEvent,
 } from '#domain/webhooks.ts'
-import { UnreachableError } from '#web/fetch-in-words.ts'
 import { usePlan } from '#web/plan/plan.ts'
-import { Button } from '#web/ui/button.tsx'
 import { ChoiceGroup } from '#web/ui/choice-group.tsx'
-import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FormActions } from '#web/ui/form-actions.tsx'
 import { useForm } from '#web/use-form.ts'
+import { submitOrRefuse } from './submit-or-refuse.ts'
 import type { WebhookFields } from './webhooks-query.ts'
 
 interface WebhookFormProps {
@@ -35,16 +33,7 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
   const form = useForm({
     schema: webhookForm,
     values: { url, description, events },
-    submit: async (fields) => {
-      try {
-        await save(fields)
-        return undefined
-      } catch (error) {
-        if (error instanceof UnreachableError || !(error instanceof Error)) throw error
-        const notice = { ...settingsNotices.webhookNotSaved, description: error.message }
-        return { field: 'url', text: error.message, notice }
-      }
-    },
+    submit: submitOrRefuse(save, 'url'),
   })
   return (
     <form {...form.props} className="grid gap-5">
@@ -86,12 +75,11 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
           ) : null
         }
       />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button look="accent" type="submit" busy={form.busy}>
-          {form.busy ? 'Please wait...' : webhook === undefined ? 'Add Webhook' : 'Save'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        action={webhook === undefined ? 'Add Webhook' : 'Save'}
+        busy={form.busy}
+        onCancel={onCancel}
+      />
     </form>
   )
 }
