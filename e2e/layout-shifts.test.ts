@@ -39,7 +39,7 @@ const screens: Screen[] = [
   { path: '/upgrade', ready: 'nothing is charged', arrange: givePlan },
   { path: '/affiliates', ready: 'No commissions yet' },
   { path: '/affiliates', ready: 'Show as a table', arrange: addCommissions },
-  { path: '/settings', ready: 'Now:' },
+  { path: '/settings', ready: 'Current:' },
   { path: '/settings?tab=security', ready: 'This device.' },
   { path: '/settings?tab=apps', ready: 'No connected apps' },
   { path: '/analytics', ready: 'Upgrade to view clicks' },

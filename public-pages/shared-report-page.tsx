@@ -92,7 +92,7 @@ export function SharedReportPage(props: SharedReportPageProps) {
         ))}
       </div>
       <p className="shared-note">
-        Days of the time zone {zone}. Bots are left out. Up to a minute old.
+        Days of the time zone {zone}. Bots and pages are left out. Up to a minute old.
       </p>
     </div>
   )

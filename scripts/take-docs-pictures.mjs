@@ -92,7 +92,7 @@ async function pasted(browser, ...pictures) {
   return whole
 }
 
-async function signIn({ url, anonKey, password }, email) {
+export async function signIn({ url, anonKey, password }, email) {
   const response = await fetch(`${url}/auth/v1/token?grant_type=password`, {
     method: 'POST',
     headers: { apikey: anonKey, 'content-type': 'application/json' },

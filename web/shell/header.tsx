@@ -13,7 +13,7 @@ export function Header() {
   })
   const quiet = `${buttonClass('quiet', 'small')} max-sm:hidden`
   return (
-    <header className="sticky top-0 z-10 border-b border-line bg-paper/90 backdrop-blur-sm">
+    <header className="sticky top-0 z-10 low:static border-b border-line bg-paper/90 backdrop-blur-sm">
       <div className={`${columnClass} flex h-16 items-center gap-1`}>
         <Logo />
         <div className="grow" />
@@ -55,7 +55,7 @@ export function MemberHeader() {
   return (
     <header
       className={
-        'z-10 max-rail:sticky max-rail:top-0 max-rail:border-b max-rail:border-line max-rail:bg-paper/90 max-rail:backdrop-blur-sm ' +
+        'z-10 max-rail:sticky max-rail:top-0 max-rail:low:static max-rail:border-b max-rail:border-line max-rail:bg-paper/90 max-rail:backdrop-blur-sm ' +
         'rail:absolute rail:inset-x-0 rail:top-0 rail:pointer-events-none'
       }
     >

@@ -33,7 +33,7 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
   // For admins My Links leads back to the admin screens, until they leave these (web/guards.ts).
   const leave = isAdmin ? () => leaveAdmin(userId) : undefined
   return (
-    <aside className="sticky top-0 hidden h-dvh flex-col gap-2.5 overflow-y-auto border-r border-line bg-paper p-3 [scrollbar-width:thin] rail:flex">
+    <aside className="sticky top-0 hidden h-dvh flex-col gap-2.5 scroll-pb-56 overflow-y-auto border-r border-line bg-paper p-3 pb-0 [scrollbar-width:thin] rail:flex">
       <Link
         to={routes.home.path}
         className="flex h-10 shrink-0 items-center gap-2.5 rounded-xl px-2 text-xl font-semibold tracking-tight max-lg:justify-center"
@@ -70,20 +70,23 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
         {isAdmin && isAdminScreen ? null : <SidebarTags userId={userId} />}
         {isAdmin ? <Items title="Admin" items={isAdminScreen ? adminItems : [adminItem]} /> : null}
       </nav>
-      <Link
-        to={routes.help.path}
-        title="Help"
-        className={`${rowClass} mt-auto text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink`}
-      >
-        <LifeBuoy size={17} aria-hidden className="shrink-0" />
-        <span className="grow max-lg:sr-only">Help</span>
-        <Key className="max-lg:hidden">?</Key>
-      </Link>
-      <div className="hidden lg:block">
-        {/* The admin screens need the room, and no plan. */}
-        {isAdmin && isAdminScreen ? null : <PlanMeter userId={userId} />}
+      {/* Stays in sight when tags and screens need more than the window. */}
+      <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-2.5 bg-paper pb-3 [@media(min-height:600px)]:sticky [@media(min-height:600px)]:bottom-0">
+        <Link
+          to={routes.help.path}
+          title="Help"
+          className={`${rowClass} text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink`}
+        >
+          <LifeBuoy size={17} aria-hidden className="shrink-0" />
+          <span className="grow max-lg:sr-only">Help</span>
+          <Key className="max-lg:hidden">?</Key>
+        </Link>
+        <div className="hidden lg:block">
+          {/* The admin screens need the room, and no plan. */}
+          {isAdmin && isAdminScreen ? null : <PlanMeter userId={userId} />}
+        </div>
+        <PersonRow userId={userId} email={email} />
       </div>
-      <PersonRow userId={userId} email={email} />
     </aside>
   )
 }

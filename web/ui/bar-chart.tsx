@@ -53,7 +53,11 @@ export function BarChart({ bars, name, onPress }: BarChartProps) {
     const from = active ?? last + 1
     const next = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[event.key]
     if (event.key === 'Escape') setActive(undefined)
-    if (event.key === 'Enter' && bar !== undefined) onPress?.(bar.key)
+    if (event.key === 'Enter' && bar !== undefined) {
+      // The field of a dialog that opens now would get the same press.
+      event.preventDefault()
+      onPress?.(bar.key)
+    }
     if (next === undefined) return
     event.preventDefault()
     const index = Math.min(Math.max(next, 0), last)

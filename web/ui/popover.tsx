@@ -57,6 +57,8 @@ export function Popover(props: PopoverProps) {
                 positionArea: above ? 'top span-right' : 'bottom span-left',
                 positionTryFallbacks: 'flip-block, flip-inline',
                 margin: '6px 0',
+                // In a low window it scrolls; elsewhere it rather opens on the other side.
+                maxHeight: 'max(100% - 12px, 45dvh)',
               }
             : { margin: 'auto' }) as CSSProperties
         }

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 
 interface ScrollTableProps {
@@ -5,7 +6,7 @@ interface ScrollTableProps {
   /** In pixels: the rest is scrolled to. */
   height: number
   head: readonly string[]
-  rows: readonly { key: string; name: string; cells: readonly string[] }[]
+  rows: readonly { key: string; name: string; cells: readonly string[]; note?: string }[]
 }
 
 /** The figures of a drawing as a table. */
@@ -28,17 +29,26 @@ export function ScrollTable({ caption, height, head, rows }: ScrollTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, name, cells }) => (
-            <tr key={key} className="border-b border-line">
-              <th scope="row" className="py-2 font-normal">
-                {name}
-              </th>
-              {cells.map((cell, index) => (
-                <td key={head[index + 1]} className="py-2 pl-4 text-right">
-                  {cell}
-                </td>
-              ))}
-            </tr>
+          {rows.map(({ key, name, cells, note }) => (
+            <Fragment key={key}>
+              <tr className="border-t border-line">
+                <th scope="row" className="py-2 font-normal whitespace-nowrap">
+                  {name}
+                </th>
+                {cells.map((cell, index) => (
+                  <td key={head[index + 1]} className="py-2 pl-4 text-right">
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+              {note === undefined ? null : (
+                <tr>
+                  <td colSpan={head.length} className="pb-2 text-ink-soft wrap-anywhere">
+                    <bdi>{note}</bdi>
+                  </td>
+                </tr>
+              )}
+            </Fragment>
           ))}
         </tbody>
       </table>

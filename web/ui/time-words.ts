@@ -30,7 +30,8 @@ export function shortMoment(instant: string): string {
   const at = new Date(instant)
   const now = new Date()
   const passed = now.getTime() - at.getTime()
-  if (passed < hour) return ago.format(-Math.max(0, Math.floor(passed / minute)), 'minute')
+  if (passed < minute) return 'just now'
+  if (passed < hour) return ago.format(-Math.floor(passed / minute), 'minute')
   if (passed < 24 * hour) return ago.format(-Math.floor(passed / hour), 'hour')
   return shortDayOf(instant)
 }

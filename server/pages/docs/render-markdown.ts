@@ -37,7 +37,7 @@ export function renderMarkdown({ file, markdown }: DocsFile): RenderedMarkdown {
         const row = (cells: Tokens.TableCell[], tag: 'td' | 'th') =>
           `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
         const body = token.rows.map((cells) => row(cells, 'td')).join('')
-        return `<div class="docs-wide" tabindex="0" role="region" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`
+        return `<div class="docs-wide" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`
       },
       code({ text }) {
         return `<pre tabindex="0"><code>${escapeMarkup(text)}</code></pre>`

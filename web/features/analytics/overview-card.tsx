@@ -15,7 +15,7 @@ import { dayNotesQuery } from './series/day-notes.ts'
 import { NoteDialog } from './series/note-dialog.tsx'
 import { SeriesChart } from './series/series-chart.tsx'
 import { SeriesTable } from './series/series-table.tsx'
-import { seriesPoints } from './series/series.ts'
+import { notesOfMonth, seriesPoints } from './series/series.ts'
 import type { OpenReport } from './use-report.ts'
 
 interface OverviewCardProps {
@@ -87,7 +87,11 @@ function Series({ report, clicks }: SeriesProps) {
             ) : (
               <SeriesChart
                 {...shown}
-                onPress={(start) => setNoteDay(dateAt(zone, Date.parse(start)))}
+                onPress={(start) => {
+                  const day = dateAt(zone, Date.parse(start))
+                  const first = bucket === 'month' ? notesOfMonth(notes, day)[0] : undefined
+                  setNoteDay(first?.day ?? day)
+                }}
               />
             )
           }}
@@ -118,6 +122,7 @@ function Series({ report, clicks }: SeriesProps) {
         zone={zone}
         day={noteDay}
         notes={notes}
+        isMonth={period.bucket === 'month'}
         onClose={() => setNoteDay(undefined)}
       />
     </div>

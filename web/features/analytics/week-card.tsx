@@ -19,7 +19,7 @@ export function WeekCard({ report }: { report: OpenReport }) {
   const query = useQuery(weekQuery(userId, selection))
   return (
     <ReportCard
-      title="Hours and weekdayNames"
+      title="Hours and weekdays"
       actions={
         <ToggleButton isOn={isTable} onPress={() => setTable(!isTable)}>
           Table
@@ -27,7 +27,7 @@ export function WeekCard({ report }: { report: OpenReport }) {
       }
       body={{ className: 'mt-2', style: { minHeight: bodyHeight } }}
       query={query}
-      loading="Loading hours and weekdayNames"
+      loading="Loading hours and weekdays"
       skeleton={
         <div className="animate-pulse rounded-xl bg-sunken" style={{ height: bodyHeight }} />
       }

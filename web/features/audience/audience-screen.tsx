@@ -41,7 +41,7 @@ const noTitles: ReadonlyMap<string, string> = new Map()
 
 function Audience({ userId }: { userId: string }) {
   const [filter, setFilter] = useState(everything)
-  const facts = useQuery(audienceQuery(userId)).data
+  const { data: facts, isPending } = useQuery(audienceQuery(userId))
   const titles = useQuery(popupTitlesQuery(userId)).data ?? noTitles
   const [settings, setSettings] = useState<AudienceFacts>()
   const csv = useAction(async () => {
@@ -68,17 +68,21 @@ function Audience({ userId }: { userId: string }) {
       }
     >
       {facts === undefined || facts.left_out === 0 ? null : <FullNote facts={facts} />}
-      <LeadToolbar
-        filter={filter}
-        titles={titles}
-        tags={facts?.tags ?? []}
-        onChange={(part) => setFilter((before) => ({ ...before, ...part }))}
-      />
+      {facts?.leads === 0 ? null : (
+        <LeadToolbar
+          filter={filter}
+          titles={titles}
+          tags={facts?.tags ?? []}
+          onChange={(part) => setFilter((before) => ({ ...before, ...part }))}
+        />
+      )}
       <Leads
-        key={JSON.stringify(filter)}
+        // Without the fields above it is another list, and not one that moves.
+        key={JSON.stringify({ ...filter, isEmpty: facts?.leads === 0 })}
         userId={userId}
         filter={filter}
         titles={titles}
+        isWaiting={isPending}
         onClear={() => setFilter(everything)}
       />
       <AudienceSettingsDialog
@@ -102,10 +106,12 @@ interface LeadsProps {
   userId: string
   filter: LeadFilter
   titles: ReadonlyMap<string, string>
+  /** Whether it is not known yet if there are addresses: the fields above depend on that. */
+  isWaiting: boolean
   onClear: () => void
 }
 
-function Leads({ userId, filter, titles, onClear }: LeadsProps) {
+function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
   const query = useInfiniteQuery(leadsQuery(userId, filter))
   const remove = useDeleteLeads(userId)
   const [selected, setSelected] = useState<readonly LeadRow[]>([])
@@ -123,7 +129,7 @@ function Leads({ userId, filter, titles, onClear }: LeadsProps) {
     <div ref={list} tabIndex={-1} data-quiet-focus>
       <QueryList
         query={query}
-        rows={query.data?.pages.flat()}
+        rows={isWaiting ? undefined : query.data?.pages.flat()}
         loading="Loading addresses"
         skeleton={<Skeleton />}
         failed={audienceNotices.loadFailed}
@@ -194,7 +200,7 @@ function SelectionBar({ count, onTag, onExport, onDelete, onClear }: SelectionBa
     <section
       aria-label="Selected addresses"
       data-bottom-bar
-      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[4.5rem]"
+      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[4.5rem] low:static"
     >
       <output className="px-2 text-sm font-medium whitespace-nowrap tabular-nums">
         {count} selected

@@ -38,7 +38,7 @@ function TagForm({ userId, leads, onClose }: TagFormProps) {
     .filter((tag) => tag !== '')
   return (
     <form
-      className="grid gap-5"
+      className="grid grid-cols-[minmax(0,1fr)] gap-5"
       onSubmit={(event) => {
         event.preventDefault()
         const ids = leads.map(({ id }) => id)
@@ -55,10 +55,10 @@ function TagForm({ userId, leads, onClose }: TagFormProps) {
         onChange={(event) => setTyped(event.target.value)}
       />
       {before.size === 0 ? null : (
-        <fieldset className="flex flex-wrap gap-x-5 gap-y-2">
+        <fieldset className="flex min-w-0 flex-wrap gap-x-5 gap-y-2">
           <legend className="mb-2 text-sm font-medium">Present tags</legend>
           {[...before].map((tag) => (
-            <label key={tag} className="flex min-w-0 cursor-pointer items-center gap-2">
+            <label key={tag} className="flex max-w-full min-w-0 cursor-pointer items-center gap-2">
               <input
                 type="checkbox"
                 checked={!removed.has(tag)}
@@ -106,7 +106,7 @@ function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts:
     : [...leadRetentions, { value: stored, label: `${stored} days` }]
   return (
     <form
-      className="grid gap-5"
+      className="grid grid-cols-[minmax(0,1fr)] gap-5"
       onSubmit={(event) => {
         event.preventDefault()
         save.mutate(

@@ -32,7 +32,9 @@ export function LeadList({ leads, titles, selected, onSelect }: LeadListProps) {
           />
           <div className="grid min-w-0 grow gap-0.5">
             <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-              <bdi className="min-w-0 font-medium wrap-anywhere">{lead.email}</bdi>
+              <bdi title={lead.email} className="line-clamp-2 min-w-0 font-medium wrap-anywhere">
+                {lead.email}
+              </bdi>
               {isKnown(lead.state) && states[lead.state] !== undefined ? (
                 <span className="rounded-full bg-sunken px-2 text-xs leading-6 text-ink-soft">
                   {states[lead.state]}

@@ -50,7 +50,8 @@ export function BioEditor({ userId, loaded, first }: BioEditorProps) {
     <Screen
       title="Bio Link"
       actions={
-        <div className="flex min-w-0 flex-wrap items-center justify-end gap-1.5 rail:gap-3">
+        // On phones as wide as the window: the visits, which come later, would move it to a new line.
+        <div className="flex min-w-0 flex-wrap items-center gap-1.5 max-rail:w-[calc(100vw-2rem)] rail:justify-end rail:gap-3">
           <Visits count={canViewClicks === true ? (page?.visit_count ?? null) : null} />
           <AnalyticsLink id={page?.id} />
           <CopyAddress slug={page?.slug} isCompact />

@@ -1,11 +1,15 @@
-import { ExternalLink, Share2 } from 'lucide-react'
+import { Download, ExternalLink, Share2 } from 'lucide-react'
 import { QRCodeSVG } from 'qrcode.react'
+import { useRef } from 'react'
+import { notices } from '#domain/texts.ts'
 import { qrAddress } from '#domain/qr-address.ts'
 import { PlatformIcon } from '#public-pages/icon.tsx'
 import { sharePlaces } from '#public-pages/share-places.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button, buttonClass, iconButtonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { notifySuccess } from '#web/ui/notify.ts'
+import { qrQuietModules, savePng } from '#web/ui/save-qr-code.ts'
 import { CopyAddress } from './copy-address.tsx'
 
 interface LivePageSheetProps {
@@ -17,15 +21,17 @@ interface LivePageSheetProps {
 /** After the first save: the address of the page, and ways to share it. */
 export function LivePageSheet({ open, slug, onClose }: LivePageSheetProps) {
   const url = shortLinkUrl(slug)
+  const code = useRef<SVGSVGElement>(null)
   return (
     <Dialog open={open} onClose={onClose} title="Your page is live">
       <div className="grid justify-items-center gap-5">
         <div className="rounded-xl border border-line bg-white p-2">
           <QRCodeSVG
+            ref={code}
             value={qrAddress(url)}
             size={150}
             level="H"
-            marginSize={2}
+            marginSize={qrQuietModules}
             title={`QR code of ${url}`}
           />
         </div>
@@ -34,6 +40,17 @@ export function LivePageSheet({ open, slug, onClose }: LivePageSheetProps) {
         </p>
         <div className="flex flex-wrap justify-center gap-2">
           <CopyAddress slug={slug} look="ink" />
+          <Button
+            size="small"
+            onClick={() => {
+              if (code.current === null) return
+              savePng(code.current, `hoplet-${slug}`, '#000000')
+              notifySuccess(notices.downloaded)
+            }}
+          >
+            <Download size={16} aria-hidden />
+            QR code
+          </Button>
           {'share' in navigator ? (
             <Button
               size="small"

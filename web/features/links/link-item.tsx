@@ -82,12 +82,11 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
           {isPhone ? null : marks.map((text) => <OptionMark key={text} text={text} />)}
           {isPhone ? <RowTags names={link.tags} known={tags} isPhone /> : null}
         </p>
-        <p className="flex min-w-0 gap-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint">
+        <p className="flex min-w-0 gap-x-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint max-rail:flex-wrap">
           <RowAddress link={link} isPhone={isPhone} />
           {isPhone
             ? marks.map((text) => (
                 <span key={text} className="shrink-0 text-ink-soft">
-                  <span aria-hidden>· </span>
                   {text}
                 </span>
               ))
@@ -107,7 +106,7 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
         )}
       </div>
       {isPhone ? null : (
-        <MadeOn at={link.created_at} className="w-14 text-right text-xs text-ink-faint" />
+        <MadeOn at={link.created_at} className="w-16 text-right text-xs text-ink-faint" />
       )}
       <div className="relative z-[1] -mr-1.5 flex items-center max-rail:-mr-2">
         <CopyLinkButton url={url} />
@@ -178,7 +177,6 @@ function RowAddress({ link, isPhone }: { link: Row; isPhone: boolean }) {
       </span>
       {isPhone ? (
         <>
-          <span aria-hidden>·</span>
           <MadeOn at={link.created_at} />
           <span className="sr-only">{readableUrl(link.original_url)}</span>
         </>

@@ -87,17 +87,9 @@ export function ListToolbar(props: ListToolbarProps) {
           </IconButton>
         )}
       </div>
-      {/* One line on phones too: the plan is known later, and its mark must not push the list down. */}
-      <fieldset
-        className={`relative flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap ${tags.length === 0 ? 'rail:max-xl:order-last rail:max-xl:basis-full' : 'rail:order-last rail:basis-full'}`}
-      >
+      {/* One line: plan and tags are known later, and must not push the list down. */}
+      <fieldset className="relative -m-1 flex min-w-0 grow basis-0 gap-1.5 overflow-x-auto mask-r-from-[calc(100%-1.5rem)] p-1 pr-6 [scrollbar-width:none] rail:max-xl:order-last rail:max-xl:basis-full">
         <legend className="sr-only">Filters</legend>
-        <TagFilter
-          tags={tags}
-          chosen={tagsOfView(view)}
-          onChoose={(tag) => onChange((now) => readListView({ ...now, tag }))}
-          onManage={props.onManageTags}
-        />
         {filters.map((filter) => (
           <FilterChip
             key={filter}
@@ -109,6 +101,12 @@ export function ListToolbar(props: ListToolbarProps) {
             }
           />
         ))}
+        <TagFilter
+          tags={tags}
+          chosen={tagsOfView(view)}
+          onChoose={(tag) => onChange((now) => readListView({ ...now, tag }))}
+          onManage={props.onManageTags}
+        />
       </fieldset>
       <div className="ml-auto flex shrink-0 items-center gap-2">
         <label>

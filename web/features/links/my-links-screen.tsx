@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
 import { useSession } from '#web/session/session.ts'
@@ -56,13 +56,14 @@ const toolbarAtRest = {
 function useListFocus() {
   const list = useRef<HTMLUListElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
+  const createLink = useRef<HTMLAnchorElement>(null)
   // The button that was pressed leaves with its row; the focus goes to the rest.
   const focusRest = useCallback(() => {
     requestAnimationFrame(() =>
-      (list.current ?? searchField.current)?.focus({ preventScroll: true }),
+      (list.current ?? searchField.current ?? createLink.current)?.focus({ preventScroll: true }),
     )
   }, [])
-  return { list, searchField, focusRest }
+  return { list, searchField, createLink, focusRest }
 }
 
 /** The values of the filters that depend on the account. */
@@ -79,7 +80,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const { selectedLinks, toggle, selectAll, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [dialog, setDialog] = useState<LinkDialog>()
-  const { list, searchField, focusRest } = useListFocus()
+  const { list, searchField, createLink, focusRest } = useListFocus()
   const actions = useRowActions(setDialog, toggle, focusRest)
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
 
@@ -93,29 +94,28 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
 
   const isChecklistReady = useChecklistReady(userId)
   const isSettled = isChecklistReady && !query.isPending && !query.isPlaceholderData
+  const isEmpty = isSettled && links.length === 0 && !isNarrowed(view) && typed === ''
   const isKnown = query.data !== undefined && (links.length > 0 ? isChecklistReady : isSettled)
 
   return (
     <Screen title="My Links" count={<CountAndMissed count={countWords()} />}>
-      <ListToolbar
-        {...{ typed, view, canViewClicks, kinds, tags, searchField }}
-        onManageTags={() => setDialog({ kind: 'manage-tags' })}
-        onType={setTyped}
-        onClear={() => {
-          setTyped('')
-          searchField.current?.focus()
-        }}
-        onChange={setView}
-      />
+      {isEmpty ? null : (
+        <ListToolbar
+          {...{ typed, view, canViewClicks, kinds, tags, searchField }}
+          onManageTags={() => setDialog({ kind: 'manage-tags' })}
+          onType={setTyped}
+          onClear={() => {
+            setTyped('')
+            searchField.current?.focus()
+          }}
+          onChange={setView}
+        />
+      )}
       <output className="sr-only">
-        {isNarrowed(view) && isSettled
-          ? `${links.length} ${links.length === 1 ? 'link' : 'links'} found`
-          : ''}
+        {isNarrowed(view) && isSettled ? foundWords(links.length) : ''}
       </output>
       {/* Both at once: whichever came first would be pushed by the other. */}
-      {query.isPending ? null : (
-        <Checklist {...{ userId, email }} onDismissed={() => searchField.current?.focus()} />
-      )}
+      {query.isPending ? null : <Checklist {...{ userId, email }} onDismissed={focusRest} />}
       <QueryList
         query={query}
         rows={isKnown ? links : undefined}
@@ -123,7 +123,11 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
         skeleton={<LinkListSkeleton label="Loading your links" />}
         failed={notices.loadFailed}
         empty={
-          isNarrowed(view) ? <NoMatchPanel search={view.q} onClear={clearView} /> : <EmptyPanel />
+          isNarrowed(view) ? (
+            <NoMatchPanel search={view.q} onClear={clearView} />
+          ) : (
+            <EmptyPanel ref={createLink} />
+          )
         }
       >
         {() => (
@@ -169,6 +173,10 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   )
 }
 
+function foundWords(count: number): string {
+  return `${count} ${count === 1 ? 'link' : 'links'} found`
+}
+
 /** Few people need the missing codes, and those look here. */
 function CountAndMissed({ count }: { count: string | undefined }) {
   return (
@@ -197,18 +205,18 @@ function NoMatchPanel({ search, onClear }: { search: string | undefined; onClear
   )
 }
 
-function EmptyPanel() {
+function EmptyPanel({ ref }: { ref: RefObject<HTMLAnchorElement | null> }) {
   return (
     <StatePanel
       title="No links yet"
       figure={<Mark size={44} />}
       action={
-        <Link to={routes.home.path} className={buttonClass('plain')}>
+        <Link ref={ref} to={routes.home.path} className={buttonClass('plain')}>
           Create Link
         </Link>
       }
     >
-      Shorten a link and it will show up here.
+      Your links will appear here.
     </StatePanel>
   )
 }

@@ -38,7 +38,7 @@ export function SelectionBar(props: SelectionBarProps) {
     <section
       aria-label="Selected links"
       data-bottom-bar
-      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center justify-center rounded-2xl bg-ink p-1.5 text-paper shadow-lift max-rail:bottom-[4.5rem] [@media(max-height:500px)]:static"
+      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center justify-center rounded-2xl bg-ink p-1.5 text-paper shadow-lift max-rail:bottom-[4.5rem] low:static"
     >
       <output className="px-2.5 text-sm font-medium whitespace-nowrap tabular-nums">
         {links.length} selected

@@ -14,14 +14,14 @@ interface TagFilterProps {
 export function TagFilter({ tags, chosen, onChoose, onManage }: TagFilterProps) {
   if (tags.length === 0 && chosen.length === 0) return null
   return (
-    <span className="flex shrink-0 items-center">
+    <span className="flex shrink-0 items-center max-rail:order-first">
       <select
         aria-label="Tag"
         value=""
         onChange={({ target }) => {
           if (target.value !== '') onChoose([...chosen, target.value])
         }}
-        className="h-9 max-w-40 rounded-full border border-line bg-transparent pr-1.5 pl-3 text-sm text-ink-soft transition-colors duration-150 hover:border-edge hover:text-ink pointer-coarse:h-11"
+        className="h-9 max-w-34 rounded-full border border-line bg-transparent pr-1.5 pl-3 text-sm text-ink-soft transition-colors duration-150 hover:border-edge hover:text-ink pointer-coarse:h-11"
       >
         <option value="">{chosen.length === 0 ? 'Any tag' : 'Add tag'}</option>
         {tags
@@ -40,7 +40,7 @@ export function TagFilter({ tags, chosen, onChoose, onManage }: TagFilterProps) 
           onClick={() => onChoose(chosen.filter((other) => other !== name))}
           className="ml-1.5 flex h-9 max-w-40 items-center gap-1.5 rounded-full border border-ink bg-ink pr-2.5 pl-3 text-sm text-paper pointer-coarse:h-11"
         >
-          <span className="truncate">{name}</span>
+          <bdi className="truncate">{name}</bdi>
           <X size={14} aria-hidden className="shrink-0" />
         </button>
       ))}

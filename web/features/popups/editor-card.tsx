@@ -21,7 +21,9 @@ export function EditorCard({ title, icon, actions, children }: EditorCardProps) 
           <span className="text-accent-text">{icon}</span>
           {title}
         </h2>
-        {actions === undefined ? null : <div className="flex gap-1 sm:-my-1.5">{actions}</div>}
+        {actions === undefined ? null : (
+          <div className="-my-1.5 flex gap-1 pointer-coarse:-my-2.5">{actions}</div>
+        )}
       </div>
       {children}
     </section>

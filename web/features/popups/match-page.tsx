@@ -48,9 +48,9 @@ export function MatchPage({ userId, onMatch, onUndo }: MatchPageProps) {
           </span>
         </Button>
       )}
-      <Button size="small" onClick={() => onMatch(colors)}>
+      <Button size="small" title="Match my page" onClick={() => onMatch(colors)}>
         <Palette size={16} aria-hidden />
-        Match my page
+        <span className="max-sm:sr-only">Match my page</span>
       </Button>
     </>
   )

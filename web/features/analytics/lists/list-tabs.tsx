@@ -34,7 +34,7 @@ export function ListTabs<Tab extends { name: string }>(props: ListTabsProps<Tab>
           role="tablist"
           aria-label={label}
           onKeyDown={onKeyDown}
-          className="flex min-w-0 grow gap-0.5 overflow-x-auto [scrollbar-width:none] [--paper:var(--surface)] scroll-hint"
+          className="flex min-w-0 grow gap-0.5 overflow-x-auto mask-r-from-[calc(100%-1.25rem)] pr-5 [scrollbar-width:none]"
         >
           {tabs.map((tab) => {
             const isOpen = tab === open

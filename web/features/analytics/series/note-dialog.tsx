@@ -5,10 +5,11 @@ import { tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { pillClass } from '#web/ui/pill.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
 import { dayNotesQuery } from './day-notes.ts'
-import type { DayNote } from './series.ts'
+import { type DayNote, notesOfMonth } from './series.ts'
 
 interface NoteDialogProps {
   userId: string
@@ -16,8 +17,16 @@ interface NoteDialogProps {
   /** `2026-01-31`; undefined while it is closed. */
   day: string | undefined
   notes: readonly DayNote[]
+  /** Whether a month was pressed: the dialog then leads to all of its notes. */
+  isMonth: boolean
   onClose: () => void
 }
+
+const dayFormat = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
 
 /** Writes, changes and deletes the note on a day. */
 export function NoteDialog({ day, onClose, ...props }: NoteDialogProps) {
@@ -38,6 +47,7 @@ function NoteForm({
   zone,
   day: pressed,
   notes,
+  isMonth,
   onClose,
 }: NoteDialogProps & { day: string }) {
   const client = useQueryClient()
@@ -45,6 +55,13 @@ function NoteForm({
   const [day, setDay] = useState(pressed)
   const [text, setText] = useState(noteOn(pressed)?.text ?? '')
   const stored = noteOn(day)
+
+  function openDay(chosen: string) {
+    setDay(chosen)
+    // A text that was typed stays.
+    const other = noteOn(chosen)
+    if (other !== undefined || text === stored?.text) setText(other?.text ?? '')
+  }
 
   async function end(title: string) {
     await client.invalidateQueries(dayNotesQuery(userId))
@@ -83,6 +100,7 @@ function NoteForm({
 
   return (
     <form {...form.props} className="grid gap-4">
+      <DayPills notes={isMonth ? notesOfMonth(notes, pressed) : []} day={day} onOpen={openDay} />
       <Field
         label="Day"
         name="day"
@@ -91,12 +109,7 @@ function NoteForm({
         max="2099-12-31"
         value={day}
         error={form.errorOf('day')}
-        onChange={({ target }) => {
-          setDay(target.value)
-          // A text that was typed stays.
-          const other = noteOn(target.value)
-          if (other !== undefined || text === stored?.text) setText(other?.text ?? '')
-        }}
+        onChange={({ target }) => openDay(target.value)}
       />
       <Field
         label="Text"
@@ -123,5 +136,34 @@ function NoteForm({
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+interface DayPillsProps {
+  notes: readonly DayNote[]
+  /** The open one. */
+  day: string
+  onOpen: (day: string) => void
+}
+
+/** Several notes of a month, by day. */
+function DayPills({ notes, day, onOpen }: DayPillsProps) {
+  if (notes.length < 2) return null
+  return (
+    <fieldset className="flex flex-wrap gap-1.5">
+      <legend className="sr-only">Notes of the month</legend>
+      {notes.map((note) => (
+        <button
+          key={note.id}
+          type="button"
+          title={note.text}
+          aria-pressed={note.day === day}
+          onClick={() => onOpen(note.day)}
+          className={pillClass}
+        >
+          {dayFormat.format(new Date(note.day))}
+        </button>
+      ))}
+    </fieldset>
   )
 }

@@ -14,19 +14,12 @@ interface SeriesTableProps {
 
 /** The chart in words, newest first, in the chart's room. */
 export function SeriesTable({ points, bucket, zone, sampled }: SeriesTableProps) {
-  const hasNotes = points.some(({ notes }) => notes.length > 0)
   const hasBefore = points.some(({ before }) => before !== null)
   return (
     <ScrollTable
       caption={`Clicks by ${bucket}`}
       height={chartHeight}
-      head={[
-        bucketNames[bucket],
-        'Clicks',
-        'Visitors',
-        ...(hasBefore ? ['Before'] : []),
-        ...(hasNotes ? ['Note'] : []),
-      ]}
+      head={[bucketNames[bucket], 'Clicks', 'Visitors', ...(hasBefore ? ['Before'] : [])]}
       rows={points.toReversed().map(({ start, clicks, visitors, before, notes }) => ({
         key: start,
         name: bucketWords(start, bucket, zone),
@@ -34,8 +27,8 @@ export function SeriesTable({ points, bucket, zone, sampled }: SeriesTableProps)
           figure(clicks, sampled),
           figure(visitors, sampled),
           ...(hasBefore ? [before === null ? '' : figure(before, sampled)] : []),
-          ...(hasNotes ? [notes.join(' · ')] : []),
         ],
+        ...(notes.length > 0 && { note: notes.join(' · ') }),
       }))}
     />
   )

@@ -59,3 +59,10 @@ function notesByRow({ current, notes, dayOf, lastDay }: SeriesParts): Map<number
   }
   return found
 }
+
+/** The notes on the days of the month of `day`, in their order. */
+export function notesOfMonth(notes: readonly DayNote[], day: string): DayNote[] {
+  return notes
+    .filter((note) => note.day.slice(0, 7) === day.slice(0, 7))
+    .toSorted((a, b) => a.day.localeCompare(b.day))
+}

@@ -13,7 +13,7 @@ export function TagChip({ name, color, children }: TagChipProps) {
   return (
     <span className="inline-flex min-h-6 max-w-full min-w-0 items-center gap-1.5 rounded-full border border-line bg-surface px-2 text-xs text-ink-soft">
       <TagDot color={color} />
-      <span className="truncate">{name}</span>
+      <bdi className="truncate">{name}</bdi>
       {children}
     </span>
   )

@@ -45,7 +45,7 @@ export function TagField({ userId, label, name, tags, text, onChange, error }: T
 
   const describedBy = [`${id}-hint`, error === undefined ? '' : `${id}-error`].join(' ').trim()
   return (
-    <div className="relative grid min-w-0 gap-1.5">
+    <div className="relative grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
@@ -157,7 +157,7 @@ function SuggestionList({ id, shown, marked, onChoose }: SuggestionListProps) {
           className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 text-sm hover:bg-sunken aria-selected:bg-sunken pointer-coarse:min-h-11"
         >
           <TagDot color={tag.color} />
-          <span className="truncate">{tag.name}</span>
+          <bdi className="truncate">{tag.name}</bdi>
         </div>
       ))}
     </div>

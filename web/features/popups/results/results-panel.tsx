@@ -59,7 +59,9 @@ interface LoadedProps {
 
 function Loaded({ report, own, collectsEmail }: LoadedProps) {
   const { actions, surfaces, more_surfaces } = report
-  const hint = <p className="text-xs text-ink-faint">Counts need JavaScript; bots excluded</p>
+  const hint = (
+    <p className="text-xs text-ink-faint">Counts need JavaScript; bots and pages excluded</p>
+  )
   if (actions.shown === 0 && surfaces.length === 0)
     return (
       <div className="grid gap-3">

@@ -53,7 +53,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
     onError: () => notifyError(settingsNotices.apiKeyRevokeFailed),
   })
   const addButton = (
-    <Button look={list.length === 0 ? 'accent' : 'plain'} onClick={() => setAdding(true)}>
+    <Button look={list.length === 0 ? 'ink' : 'plain'} onClick={() => setAdding(true)}>
       <Plus size={17} aria-hidden />
       New Key
     </Button>

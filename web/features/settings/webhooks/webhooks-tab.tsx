@@ -66,7 +66,7 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
   }
   const addButton = (
     <div className="flex flex-wrap justify-center gap-2.5">
-      <Button look={list.length === 0 ? 'accent' : 'plain'} onClick={() => setAdding(true)}>
+      <Button look={list.length === 0 ? 'ink' : 'plain'} onClick={() => setAdding(true)}>
         <Plus size={17} aria-hidden />
         Add Webhook
       </Button>
