@@ -135,7 +135,7 @@ describe('the profile', () => {
     await press(page, 'Agree to the change')
     await expectNotice(page, 'Email changed', email)
     expect(new URL(page.url()).search).toBe('')
-    await page.getByText(`Now: ${email}`).waitFor()
+    await page.getByText(`Current: ${email}`).waitFor()
     await page.context().close()
   })
 })

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import type { ClickReport } from '#web/clicks/report.ts'
+import { Button } from '#web/ui/button.tsx'
 import { FilterMenu } from './filter-menu.tsx'
 import { PeriodMenu } from './period/period-menu.tsx'
 import { numbers } from './report-words.ts'
 import type { OpenReport } from './use-report.ts'
+import { chosenRange, withRange } from './view-parts.ts'
 
 interface ReportToolbarProps {
   report: OpenReport
@@ -18,10 +20,26 @@ export function ReportToolbar({ report, totals, children }: ReportToolbarProps) 
     // As high as its shape (web/clicks/report-shape.tsx).
     <div className="flex min-h-9 flex-wrap items-center gap-2 pointer-coarse:min-h-11">
       <PeriodMenu report={report} />
+      <WeekOrMonth report={report} />
       <FilterMenu report={report} />
       <div className="ml-auto flex items-center gap-1">{children}</div>
       <Estimate report={report} sampled={totals?.sampled ?? null} />
     </div>
+  )
+}
+
+/** The periods that people compare most, one click apart where there is room. */
+function WeekOrMonth({ report: { view, setView } }: { report: OpenReport }) {
+  const isWeek = chosenRange(view) === '7d'
+  return (
+    <Button
+      look="quiet"
+      size="small"
+      className="max-lg:hidden"
+      onClick={() => setView((now) => withRange(now, isWeek ? '30d' : '7d'))}
+    >
+      {isWeek ? '30 days' : '7 days'}
+    </Button>
   )
 }
 

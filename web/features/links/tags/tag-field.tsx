@@ -64,6 +64,7 @@ export function TagField({ userId, label, name, tags, text, onChange, error }: T
           ref={input}
           id={id}
           name={name}
+          data-first-focus
           role="combobox"
           aria-autocomplete="list"
           aria-expanded={shown.length > 0}
