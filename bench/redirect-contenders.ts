@@ -3,11 +3,9 @@ import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { LinkRules, RuleCondition } from '#domain/visits/rules.ts'
-import { createLog } from '#server/log.ts'
-import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { cpuOf, cpuOfFirstThread } from './shared/cpu.ts'
+import { type BenchDatabase, startBenchDatabase } from './shared/database.ts'
 import { freePort } from '#test/free-port.ts'
 
 export interface Contender {
@@ -31,22 +29,16 @@ export interface Contenders {
   stop(): Promise<void>
 }
 
-/** Starts the three servers on core 0, and Hoplet's database with `links` links on core 1. */
+/** Starts the servers on core 0, and Hoplet's databases with `links` links on core 1. */
 export async function startContenders(folder: string, links: number): Promise<Contenders> {
-  const log = createLog('fatal')
   const children: ChildProcess[] = []
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
+  const postgres = await startBenchDatabase(folder)
   await shareCore1(folder)
-  const superuser = new URL(postgres.superuserUrl)
-  superuser.pathname = new URL(postgres.url).pathname
-  const database = new pg.Client({ connectionString: superuser.href })
-  await database.connect()
   const stop = async () => {
     for (const child of children) {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       if (child.exitCode === null && child.kill('SIGTERM')) await ended
     }
-    await database.end()
     await postgres.stop()
   }
 
@@ -59,80 +51,86 @@ export async function startContenders(folder: string, links: number): Promise<Co
     const { pid = 0 } = child
     return { cpu: () => cpuOf(pid), answering: () => cpuOfFirstThread(pid) }
   }
-  const [ours, nginx, bare] = [await freePort(), await freePort(), await freePort()]
-  await writeFile(join(folder, 'nginx.conf'), nginxConfig(nginx))
-  await writeFile(join(folder, 'bare.mjs'), bareServer(bare, links))
   const url = (port: number) => `http://127.0.0.1:${port}/bench-000001`
-  const all = [
-    {
-      name: 'ours',
-      url: url(ours),
-      ...onCore0(process.execPath, ['dist/server/main.js'], {
-        PORT: String(ours),
-        DATA_DIR: join(folder, 'ours'),
-        DATABASE_URL: postgres.url,
-        LOG_LEVEL: 'error',
-        CLICK_FSYNC: process.env.CLICK_FSYNC ?? 'off',
-      }),
-    },
-    {
-      name: 'nginx',
-      url: url(nginx),
-      ...asOne(onCore0('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder])),
-    },
-    {
-      name: 'bare node:http',
-      url: url(bare),
-      ...onCore0(process.execPath, [join(folder, 'bare.mjs')]),
-    },
-  ]
-  try {
+  /** The server that was built in a checkout, ready and with links. */
+  const startHoplet = async (name: string, checkout: string, database: BenchDatabase) => {
+    const port = await freePort()
+    const started = onCore0(process.execPath, [join(checkout, 'dist/server/main.js')], {
+      PORT: String(port),
+      DATA_DIR: join(folder, name),
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'error',
+      CLICK_FSYNC: process.env.CLICK_FSYNC ?? 'off',
+    })
     // The server runs the migrations; then links can be inserted.
-    await answering(`http://127.0.0.1:${ours}/health/ready`, 200)
-    await plant(database, links)
+    await answering(`http://127.0.0.1:${port}/health/ready`, 200)
+    await database.sql(plantedLinks(links))
+    return { name, url: url(port), ...started }
+  }
+  const databases: BenchDatabase[] = [postgres]
+  try {
+    const ours = await startHoplet('ours', '.', postgres)
+    const all: Contender[] = [ours]
+    if (process.env.BENCH_BEFORE) {
+      const database = await postgres.add('before')
+      databases.push(database)
+      all.push(await startHoplet('before', process.env.BENCH_BEFORE, database))
+    }
+    const [nginx, bare] = [await freePort(), await freePort()]
+    await writeFile(join(folder, 'nginx.conf'), nginxConfig(nginx))
+    await writeFile(join(folder, 'bare.mjs'), bareServer(bare, links))
+    const nginxProcess = onCore0('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder])
+    const bareProcess = onCore0(process.execPath, [join(folder, 'bare.mjs')])
+    all.push({ name: 'nginx', url: url(nginx), ...asOne(nginxProcess) })
+    all.push({ name: 'bare node:http', url: url(bare), ...bareProcess })
     for (const each of all) await answering(each.url, 302)
+    return { all, settled: () => settled(databases), ...operationsOn(postgres, ours), stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
 
+async function settled(databases: BenchDatabase[]): Promise<void> {
   const appliedBytes = async () => {
-    const { rows } = await database.query<{ n: string }>(
-      'select sum(applied_bytes) as n from app.click_segments',
+    const rows = databases.map((database) =>
+      database.sql<{ n: string }>('select sum(applied_bytes) as n from app.click_segments'),
     )
-    return Number(rows[0]?.n)
+    return (await Promise.all(rows)).map(([row]) => row?.n).join()
   }
+  for (let last = '', now = await appliedBytes(); now !== last;) {
+    last = now
+    await sleep(1_000)
+    now = await appliedBytes()
+  }
+}
+
+function operationsOn(
+  database: BenchDatabase,
+  { url }: Contender,
+): Pick<Contenders, 'giveRules' | 'counts'> {
   return {
-    all,
-    async settled() {
-      for (let last = -1, now = await appliedBytes(); now !== last;) {
-        last = now
-        await sleep(1_000)
-        now = await appliedBytes()
-      }
-    },
-    giveRules: () => giveRules(database, `http://127.0.0.1:${ours}/bench-000002`),
+    giveRules: () => giveRules(database, url.replace('000001', '000002')),
     async counts() {
       let last = -1
       for (;;) {
-        const { rows } = await database.query<{ counted: string; events: string }>(
+        const [row] = await database.sql<{ counted: string; events: string }>(
           `select (select sum(click_count) from app.shortened_urls) as counted,
             (select count(*) from app.click_events where verdict in ('c', 'r', 'o')) as events`,
         )
-        const counted = Number(rows[0]?.counted)
-        if (counted === last) return { counted, events: Number(rows[0]?.events) }
+        const counted = Number(row?.counted)
+        if (counted === last) return { counted, events: Number(row?.events) }
         last = counted
         await sleep(2_000)
       }
     },
-    stop,
   }
 }
 
 const ruled = 'https://example.com/ruled'
 
-async function giveRules(database: pg.Client, address: string): Promise<void> {
-  await database.query(
+async function giveRules(database: BenchDatabase, address: string): Promise<void> {
+  await database.sql(
     `with link as (
         update app.shortened_urls set rules_version = 1 where short_code = 'bench-000002' returning id)
       insert into app.link_rules (link_id, rules) select id, $1 from link`,
@@ -178,9 +176,9 @@ async function shareCore1(folder: string): Promise<void> {
   }
 }
 
-async function plant(database: pg.Client, links: number): Promise<void> {
+function plantedLinks(links: number): string {
   const owner = '00000000-0000-4000-8000-000000000001'
-  await database.query(`
+  return `
     begin;
     set local session_replication_role = replica;
     insert into auth.users (id, email) values ('${owner}', 'bench@example.com');
@@ -190,7 +188,7 @@ async function plant(database: pg.Client, links: number): Promise<void> {
       select '${owner}', 'bench-' || lpad(i::text, 6, '0'), 'https://example.com/landing/page-' || i || '?utm_source=hoplet'
       from generate_series(1, ${links}) i;
     commit;
-    analyze`)
+    analyze`
 }
 
 function nginxConfig(port: number): string {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { type Contender, startContenders } from './redirect-contenders.ts'
 
 // Compares Hoplet's redirect with nginx `return 302` and with a bare node:http server over a Map, in one run: each
-// server on core 0, the load generator on core 1, PostgreSQL on core 1 with the lowest priority.
+// server on core 0, the load generator on core 1, PostgreSQL on core 1 with the lowest priority. BENCH_BEFORE is the folder of
+// another checkout with a build, which takes its turn.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -117,8 +118,9 @@ try {
   const timeOf = (name: string, part: 'cpu' | 'answering') =>
     middle((results.get(name) ?? []).map((result) => result[part]))
   const compare = (name: string, aim: string) =>
-    `ours / ${name.padEnd(15)} ${(rateOf('ours') / rateOf(name)).toFixed(2)} of its requests/s, ${(timeOf(name, 'cpu') / timeOf('ours', 'cpu')).toFixed(2)} by processor time, ${(timeOf(name, 'cpu') / timeOf('ours', 'answering')).toFixed(2)} by that of the thread that answers   (aim: ${aim})\n`
+    `ours / ${name.padEnd(15)} ${(rateOf('ours') / rateOf(name)).toFixed(2)} of its requests/s, ${(timeOf(name, 'cpu') / timeOf('ours', 'cpu')).toFixed(2)} by processor time, ${(timeOf(name, 'answering') / timeOf('ours', 'answering')).toFixed(2)} by that of the thread that answers   (aim: ${aim})\n`
   process.stdout.write(`\n${compare('nginx', '0.50')}${compare('bare node:http', '0.85')}`)
+  if (results.has('before')) process.stdout.write(compare('before', '0.97'))
   const [ours] = contenders.all
   if (ours) {
     await contenders.giveRules()
