@@ -20,7 +20,7 @@ import { quotas } from './tables/errors.ts'
 import { exportOfTables } from './tables/person-export.ts'
 import type { Config } from './config.ts'
 import { createJobs } from './primitives/jobs.ts'
-import { createUndo } from './primitives/undo.ts'
+import { createUndo, type Undo } from './primitives/undo.ts'
 import { createCounts } from './primitives/counts.ts'
 import { type BucketPolicy, createRateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
@@ -42,6 +42,8 @@ import { getFromEndpoint } from './webhooks/post.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 import { exportOfWebhooks } from './webhooks/person-export.ts'
 import { startRetention } from './postgres/retention.ts'
+
+const { version } = manifest
 
 /** Everything the doors need, created once at the start. */
 export type Context = Awaited<ReturnType<typeof createContext>>
@@ -71,99 +73,55 @@ export async function createContext(
   config: Config & { publicUrl: string; databaseUrl: string },
   log: Logger,
   overrides: Overrides = {},
-  part: ProcessPart = {},
+  { runsJobs = true, openCounting = countHere, onSpent }: ProcessPart = {},
 ) {
-  const { runsJobs = true, openCounting = countHere } = part
   const jobs = createJobs({ log, areTimed: runsJobs })
-  const facts = { version: manifest.version, host: hostname() }
   const undo = createUndo()
-  const tracing = await startTracing(config.tracing, facts, log)
+  const tracing = await startTracing(config.tracing, { version, host: hostname() }, log)
   undo.add(async () => tracing?.close())
-  const database = overrides.database ?? openDatabases(config, log)
-  undo.add(() => database.close())
+  const database = undo.closing(overrides.database ?? openDatabases(config, log))
   // Features end their own first, those that would take long.
-  undo.add(() => jobs.close())
+  undo.closing(jobs)
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const fetchesTitles = config.fetchTitles && runsJobs
   const channels = ['hoplet_names', 'hoplet_catalog', ...(fetchesTitles ? [untitledChannel] : [])]
-  const listener = listen(listenUrl, channels, log)
-  undo.add(() => listener.close())
-  const keys = await loadKeys(config.dataDir, config.signingKey)
-  const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, part.onSpent)
-  const hasher = overrides.hasher ?? createPasswordHasher()
-  undo.add(() => hasher.close())
-  const analytics = await openAnalytics({ config, database, log, jobs })
-  undo.add(() => analytics.close())
+  const listener = undo.closing(listen(listenUrl, channels, log))
+  const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, onSpent)
+  const hasher = undo.closing(overrides.hasher ?? createPasswordHasher())
+  const parts = { config, database, log, jobs }
+  const analytics = undo.closing(await openAnalytics(parts))
   const { identify, placeOf, shareOf } = analytics
-  const apiKeys = createApiKeys({ database, placeOf, log })
-  undo.add(() => apiKeys.close())
-  const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
-  const keyId = keys.signingKey.kid ?? ''
-  const secretBox = createSecretBox(keys.signingKey)
+  const { tokens, secretBox, keyId } = await openTokens({ ...parts, placeOf, undo })
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const guesses = createGuessGuard({ enabled, secretBox })
   const visitorPasswords = createVisitorPasswords({ hasher, guesses, budgets, secretBox })
-  const visits = createVisits({
-    config,
-    database,
-    listener,
-    rateLimits,
-    log,
-    identify,
-    shareOf,
-    passwords: visitorPasswords,
-    counting: await openCounting({ config, database, log, keyId }),
-    openClickSink: overrides.openClickSink,
-  })
-  undo.add(() => visits.close())
-  const media = createMedia({ config, database, log, jobs })
+  const visits = undo.closing(
+    createVisits({
+      ...parts,
+      listener,
+      rateLimits,
+      identify,
+      shareOf,
+      passwords: visitorPasswords,
+      counting: await openCounting({ config, database, log, keyId }),
+      openClickSink: overrides.openClickSink,
+    }),
+  )
+  const media = createMedia(parts)
   const ai = createAi({ config, database, media })
-  const billing = createBilling({ config, database, log, jobs })
-  undo.add(() => billing.close())
-  const mail = createMailer({ config, database, log, jobs })
-  undo.add(() => mail.close())
-  const webhooks = createWebhooks({
-    config,
-    database,
-    log,
-    secretBox,
-    version: manifest.version,
-    wakeMail: mail.wake,
-    jobs,
-  })
-  undo.add(() => webhooks.sender.close())
+  const billing = undo.closing(createBilling(parts))
+  const mail = undo.closing(createMailer(parts))
+  const webhooks = createWebhooks({ ...parts, secretBox, version, wakeMail: mail.wake })
+  undo.closing(webhooks.sender)
   /** Fetches addresses that strangers name. */
   const getPublic = overrides.getPublic ?? getFromEndpoint
-  const titles = startTitleFetcher({
-    database,
-    listener,
-    log,
-    getPublic,
-    version: manifest.version,
-  })
-  undo.add(() => titles.close())
-  const securityEvents = createSecurityEvents({ database, log })
-  undo.add(() => securityEvents.close())
-  const { clickRetentionDays } = config
-  const peers = startPeers({
-    config,
-    database,
-    log,
-    keyId,
-    clockAheadMs: () => visits.measures().heartbeat.clockSkewMs,
-    jobs,
-  })
-  undo.add(() => peers.close())
-  const retention = startRetention({
-    database,
-    log,
-    clickRetentionDays,
-    sessionIdleDays: config.auth.sessionIdleDays,
-    jobs,
-  })
-  const backups = startBackups({ config, database, log, jobs })
-  undo.add(() => backups.close())
+  const titles = undo.closing(startTitleFetcher({ database, listener, log, getPublic, version }))
+  const securityEvents = undo.closing(createSecurityEvents({ database, log }))
+  const clockAheadMs = () => visits.measures().heartbeat.clockSkewMs
+  const peers = undo.closing(startPeers({ ...parts, keyId, clockAheadMs }))
+  const retention = startRetention(parts)
+  const backups = undo.closing(startBackups(parts))
   return {
     config,
     log,
@@ -210,6 +168,21 @@ export async function createContext(
     draining: false,
     close: undo.all,
   }
+}
+
+/** Tokens and the seal of secrets, both by the signing key of the server. */
+async function openTokens({
+  config,
+  database,
+  log,
+  placeOf,
+  undo,
+}: Parameters<typeof createApiKeys>[0] & { config: Config & { publicUrl: string }; undo: Undo }) {
+  const keys = await loadKeys(config.dataDir, config.signingKey)
+  const { signingKey } = keys
+  const apiKeys = undo.closing(createApiKeys({ database, placeOf, log }))
+  const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
+  return { tokens, secretBox: createSecretBox(signingKey), keyId: signingKey.kid ?? '' }
 }
 
 const countHere = (deps: CountingDeps): CountingPort => connectHere(startCounting(deps))

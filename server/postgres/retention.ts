@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Jobs } from '../primitives/jobs.ts'
 import type { PeriodicJob } from '../primitives/periodic-job.ts'
@@ -23,9 +24,7 @@ const maxBatches = 200
 interface RetentionDeps {
   database: Database
   log: Logger
-  /** By plan. */
-  clickRetentionDays: Readonly<Record<string, number>>
-  sessionIdleDays: number
+  config: Pick<Config, 'auth' | 'clickRetentionDays'>
   jobs: Jobs
 }
 
@@ -33,18 +32,12 @@ interface RetentionDeps {
  * Deletes rows after their retention (docs/data-growth.md), in batches, each in a separate transaction. Several servers on one
  * database may do it at once.
  */
-export function startRetention({
-  database,
-  log,
-  clickRetentionDays,
-  sessionIdleDays,
-  jobs,
-}: RetentionDeps): PeriodicJob {
+export function startRetention({ config, database, log, jobs }: RetentionDeps): PeriodicJob {
   const rules = files.flatMap(([role, sql]) =>
     sql
       .replaceAll('{rows}', String(batchRows))
-      .replaceAll('{sessionIdleDays}', String(sessionIdleDays))
-      .replaceAll('{clickDays}', JSON.stringify(clickRetentionDays))
+      .replaceAll('{sessionIdleDays}', String(config.auth.sessionIdleDays))
+      .replaceAll('{clickDays}', JSON.stringify(config.clickRetentionDays))
       .trimEnd()
       .split(/;\n+/)
       .map((text) => ({ role, text })),

@@ -7,6 +7,11 @@ export function createUndo() {
     add(step: () => Promise<void>): void {
       steps.push(step)
     },
+    /** Closes a part at the stop. */
+    closing<Part extends { close(): Promise<void> }>(part: Part): Part {
+      steps.push(() => part.close())
+      return part
+    },
     async all(): Promise<void> {
       for (const step of steps.splice(0).reverse()) await step()
     },

@@ -5,25 +5,21 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  unlinkSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { decodeClicks, maxRecordSize } from './click-record.ts'
 import {
-  moveUp,
   readSegment,
   type Segment,
   type SegmentStart,
-  segmentsIn,
-  subfoldersOf,
   syncFolder,
   timeOrderedUuid,
   undoWrite,
-  type WrittenSegment,
 } from './journal-files.ts'
 import { type JournalReserve, pieceBytes } from './journal-reserve.ts'
-import { readUnsafeNote, removeUnsafeNote, writeUnsafeNote } from './unsafe-note.ts'
+import { openJournalSegments } from './journal-segments.ts'
+import { writeUnsafeNote } from './unsafe-note.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -61,28 +57,9 @@ export function openJournal(
     onLost = () => {},
   }: JournalOptions,
 ) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const takeOver = (name: string) => {
-    reportLost(join(folder, name))
-    removeUnsafeNote(join(folder, name))
-    return moveUp(folder, name)
-  }
-  const reportLost = (ofFolder: string) => {
-    const clicks = readUnsafeNote(ofFolder)
-    if (clicks > 0) onLost(clicks)
-  }
-  reportLost(folder)
-  for (const name of subfoldersOf(folder)) takeOver(name)
-  writeUnsafeNote(folder, 0)
-  const segments = segmentsIn(folder)
-  let total = segments.reduce((sum, { size }) => sum + size, 0)
+  const segments = openJournalSegments(folder, { fsync, onLost })
   let current: { segment: Segment; file: number; isReserve: boolean } | undefined
 
-  const drop = (segment: Segment) => {
-    if (existsSync(segment.path)) unlinkSync(segment.path)
-    segments.splice(segments.indexOf(segment), 1)
-    total -= segment.size
-  }
   const start = (at: SegmentStart | undefined, open: (path: string) => number | undefined) => {
     const { id, base } = at ?? { id: timeOrderedUuid(), base: isOfStream ? 0 : undefined }
     const path = join(folder, base === undefined ? `${id}.log` : `${id}@${base}.log`)
@@ -92,7 +69,7 @@ export function openJournal(
     const written = { size: 0, applied: 0, closed: false, writtenAt: Date.now() }
     const segment: Segment = { id, base, path, ...written }
     if (fsync) syncFolder(folder)
-    segments.push(segment)
+    segments.add(segment)
     return (current = { segment, file, isReserve: open !== create })
   }
   const finish = () => {
@@ -102,7 +79,7 @@ export function openJournal(
     segment.closed = true
     if (isReserve) ftruncateSync(file, segment.size)
     closeSync(file)
-    if (segment.size === 0) drop(segment)
+    if (segment.size === 0) segments.remove(segment)
   }
   const write = ({ segment, file }: NonNullable<typeof current>, bytes: Buffer) => {
     try {
@@ -114,9 +91,7 @@ export function openJournal(
       finish()
       throw error
     }
-    segment.size += bytes.length
-    segment.writtenAt = Date.now()
-    total += bytes.length
+    segments.grown(segment, bytes.length)
   }
   const isFull = (bytes: Buffer) =>
     current !== undefined &&
@@ -132,7 +107,7 @@ export function openJournal(
      * @throws when they are not safely in the file; then none of them is in it
      */
     append(bytes: Buffer, at?: SegmentStart, isLast = false): void {
-      if (total + bytesElsewhere() + bytes.length > maxBytes)
+      if (segments.bytes() + bytesElsewhere() + bytes.length > maxBytes)
         throw new Error('the click journal is full')
       if (at || isFull(bytes)) finish()
       try {
@@ -149,52 +124,16 @@ export function openJournal(
     /** Notes how many clicks only memory holds, so that the next start can say that they were lost. */
     recordUnsafe: (clicks: number) => writeUnsafeNote(folder, clicks),
     /** All current files, oldest first. */
-    segments: (): readonly Segment[] => [...segments],
+    segments: segments.all,
     read: readSegment,
     /** Deletes the file of an applied segment. */
-    remove: drop,
+    remove: segments.remove,
     /** Bytes in all files. */
-    bytes: () => total,
-    /** Takes over the reported writes of a running worker to its journal, the subfolder `name`. */
-    follow(name: string, written: readonly WrittenSegment[]): void {
-      for (const { id, size, closed, writtenAt } of written) {
-        let segment = segments.find((each) => each.id === id)
-        if (!segment) {
-          const path = join(folder, name, `${id}.log`)
-          segment = { id, base: undefined, path, size: 0, applied: 0, closed, writtenAt }
-          segments.push(segment)
-        }
-        total += size - segment.size
-        Object.assign(segment, { size, closed, writtenAt })
-      }
-    },
-    /** Makes the journal of a worker that has ended part of this one, with its unreported writes. */
-    adopt(name: string): void {
-      if (!existsSync(join(folder, name))) return
-      const moved = new Set(takeOver(name))
-      if (fsync) syncFolder(folder)
-      for (const left of segmentsIn(folder)) {
-        if (!moved.has(left.id)) continue
-        const { id, path, size, writtenAt } = left
-        const known = segments.find((each) => each.id === id)
-        total += size - (known?.size ?? 0)
-        if (known) Object.assign(known, { path, size, writtenAt, closed: true })
-        else segments.push(left)
-      }
-    },
-    /** Bytes in the subfolder `name`. */
-    bytesIn: (name: string) =>
-      segments.reduce(
-        (sum, { path, size }) => (path.startsWith(join(folder, name, '/')) ? sum + size : sum),
-        0,
-      ),
-    /** No longer counts a segment after another process has removed its file. */
-    forget(id: string): void {
-      const index = segments.findIndex((each) => each.id === id)
-      if (index < 0) return
-      total -= segments[index]?.size ?? 0
-      segments.splice(index, 1)
-    },
+    bytes: segments.bytes,
+    follow: segments.follow,
+    adopt: segments.adopt,
+    bytesIn: segments.bytesIn,
+    forget: segments.forget,
     /** The next append starts a new file. */
     finish,
     close: finish,

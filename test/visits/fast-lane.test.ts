@@ -59,7 +59,7 @@ async function exchange(port: number, pieces: readonly Buffer[], pauseMs: number
     if (pauseMs > 0) await sleep(pauseMs)
   }
   // After an incomplete request, both servers read the last one as a part of it and wait for more.
-  await Promise.race([closed, sleep(1_500)])
+  await Promise.race([closed, sleep(10_000)])
   socket.destroy()
   return untilClosing(Buffer.concat(received).toString('latin1'))
     .replaceAll(/^Date: .*$/gim, 'Date: now')

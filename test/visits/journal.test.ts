@@ -62,7 +62,7 @@ async function applyAll(database: TestDatabase, folder: string, log = createLog(
     hits: hitStoreOf(opened),
     log,
   })
-  await applier.close(20_000)
+  await applier.close(120_000)
   await opened.close()
   return applier.status()
 }

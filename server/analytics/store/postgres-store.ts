@@ -7,7 +7,7 @@ import {
   popupLetters,
   splitClicks,
 } from '../hits/popup-events.ts'
-import { createRecentVisits } from '../hits/recent-visits.ts'
+import { createRecentVisits, type RecentVisits } from '../hits/recent-visits.ts'
 import { hitVerdicts } from '../hits/verdicts.ts'
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
@@ -46,24 +46,6 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
   let started: Promise<void> | undefined
   let replayNotedAt = -Infinity
 
-  const readRecentVisits = async () => {
-    const rows = await queryAs<{
-      visitor: string
-      scope: number
-      action: string | null
-      at: number
-    }>(database, { ...caller, readOnly: true }, 'select * from app.recent_visits($1)', [
-      maxRecentVisits,
-    ])
-    for (const { visitor, scope, action, at } of rows.toSorted((a, b) => a.at - b.at))
-      recent.remember({
-        visitor: Number(visitor),
-        scope: action === null ? scope : actionScope(scope, action),
-        at,
-      })
-    log.debug({ visits: rows.length }, 'recent visits were read')
-  }
-
   const readScopes = async (targets: readonly string[]): Promise<ReadonlyMap<string, HitScope>> => {
     const found = new Map<string, HitScope>()
     const missing = new Set<string>()
@@ -101,7 +83,7 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       started = undefined
     },
     async prepare(clicks) {
-      await (started ??= readRecentVisits().catch((error: unknown) => {
+      await (started ??= readRecentVisits(database, recent, log).catch((error: unknown) => {
         started = undefined
         throw error
       }))
@@ -131,6 +113,26 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       }
     },
   }
+}
+
+async function readRecentVisits(
+  database: Database,
+  recent: RecentVisits,
+  log: Logger,
+): Promise<void> {
+  const rows = await queryAs<{ visitor: string; scope: number; action: string | null; at: number }>(
+    database,
+    { ...caller, readOnly: true },
+    'select * from app.recent_visits($1)',
+    [maxRecentVisits],
+  )
+  for (const { visitor, scope, action, at } of rows.toSorted((a, b) => a.at - b.at))
+    recent.remember({
+      visitor: Number(visitor),
+      scope: action === null ? scope : actionScope(scope, action),
+      at,
+    })
+  log.debug({ visits: rows.length }, 'recent visits were read')
 }
 
 function popupColumnsOf(events: readonly PopupEvent[]): string[] {

@@ -1,5 +1,6 @@
-import type { HitStore, PreparedHits } from '../../analytics/store/store.ts'
+import type { HitStore } from '../../analytics/store/store.ts'
 import type { Logger } from '../../log.ts'
+import type { Transaction } from '../../postgres/database.ts'
 import { isRefusedValue } from '../../primitives/error-code.ts'
 import { decodeClicks } from '../click-record.ts'
 import type { RunAsVisits } from '../segment-applier.ts'
@@ -39,19 +40,21 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
     const read = await asVisits((db) => readMarks(db, unknown))
     for (const [source, mark] of read) marks.set(source, mark)
   }
-
-  const store = (
-    { from, to, moves }: Pick<BatchPlan, 'moves'> & { from: StreamPosition; to: StreamPosition },
-    work: Parameters<RunAsVisits>[0],
-  ) =>
-    asVisits(async (db) => {
-      if (!(await moveStreamPosition(db, stream, from, to))) throw new MarkMovedError()
-      for (const [source, move] of moves) {
-        if (!(await moveMark(db, source, move.from, move.to))) throw new MarkMovedError()
-      }
-      await keepSources(db, [...moves.keys()])
+  const store = async (step: Step, work: Parameters<RunAsVisits>[0]) => {
+    await asVisits(async (db) => {
+      await moveMarks(db, stream, step)
       return work(db)
     })
+    for (const [source, { to }] of step.moves) marks.set(source, to)
+  }
+  const apply = async (step: Step, clicks: Parameters<HitStore['prepare']>[0]) => {
+    const prepared = await hits.prepare(clicks)
+    const applied = { counted: 0, orphaned: 0 }
+    await store(step, async (db) => Object.assign(applied, await prepared.apply(db)))
+    prepared.stored()
+    totals.applied += applied.counted
+    totals.orphaned += applied.orphaned
+  }
 
   /** The first message alone, and of it only the first record that is not applied. */
   const applyOneRecord = async (
@@ -61,48 +64,21 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
     const plan = planBatch([first], marks)
     const { clicks, end } = decodeClicks(plan.bytes, 1, true)
     const isWhole = end >= plan.bytes.length
-    const to = isWhole ? plan.to : at
-    const moves = new Map(
-      [...plan.moves].map(([source, move]) => {
-        const start = move.to - plan.bytes.length
-        return [source, { from: move.from, to: start + end }]
-      }),
-    )
-    const [source = stream, move = { from: at.seq, to: at.seq }] = [...moves][0] ?? []
+    const step = stepToRecord(plan, at, isWhole ? plan.to : at, end)
     try {
-      const prepared = await hits.prepare(clicks)
-      const applied = { counted: 0, orphaned: 0 }
-      await store({ from: at, to, moves }, async (db) =>
-        Object.assign(applied, await prepared.apply(db)),
-      )
-      prepared.stored()
-      totals.applied += applied.counted
-      totals.orphaned += applied.orphaned
+      await apply(step, clicks)
     } catch (error) {
       if (!isRefusedValue(error)) throw error
+      const [source = stream, move = { from: at.seq }] = [...step.moves][0] ?? []
       log.error(
         { err: error, source, at: move.from },
         'a click was skipped because the database refused it',
       )
-      await store({ from: at, to, moves }, async () => {})
+      await store(step, async () => {})
       totals.corrupt++
     }
-    for (const [id, { to: mark }] of moves) marks.set(id, mark)
     isSearching = !isWhole
-    return to
-  }
-
-  const note = ({ missingBytes, foreign }: BatchPlan, corrupt: number) => {
-    totals.missingBytes += missingBytes
-    totals.corrupt += corrupt + foreign
-    if (missingBytes > 0)
-      log.error(
-        { bytes: missingBytes },
-        'clicks are missing in the click stream: it has lost or deleted them',
-      )
-    if (foreign > 0)
-      log.warn({ messages: foreign }, 'the click stream has messages that are no clicks')
-    if (corrupt > 0) log.warn({ records: corrupt }, 'damaged click records were skipped')
+    return step.to
   }
 
   return {
@@ -126,26 +102,58 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
       if (isSearching) return applyOneRecord(first, at)
       const plan = planBatch([first, ...fitting(first, more)], marks)
       const { clicks, corrupt } = decodeClicks(plan.bytes, Number.POSITIVE_INFINITY, true)
-      const applied = { counted: 0, orphaned: 0 }
-      let prepared: PreparedHits
       try {
-        prepared = await hits.prepare(clicks)
-        await store({ from: at, ...plan }, async (db) =>
-          Object.assign(applied, await prepared.apply(db)),
-        )
+        await apply({ from: at, ...plan }, clicks)
       } catch (error) {
         if (!isRefusedValue(error)) throw error
         isSearching = true
         return at
       }
-      prepared.stored()
-      for (const [source, { to }] of plan.moves) marks.set(source, to)
-      totals.applied += applied.counted
-      totals.orphaned += applied.orphaned
-      note(plan, corrupt)
+      totals.missingBytes += plan.missingBytes
+      totals.corrupt += corrupt + plan.foreign
+      report(log, plan, corrupt)
       return plan.to
     },
   }
+}
+
+/** The marks that one transaction moves. */
+type Step = Pick<BatchPlan, 'moves' | 'to'> & { from: StreamPosition }
+
+async function moveMarks(
+  db: Transaction,
+  stream: string,
+  { from, to, moves }: Step,
+): Promise<void> {
+  if (!(await moveStreamPosition(db, stream, from, to))) throw new MarkMovedError()
+  for (const [source, move] of moves) {
+    if (!(await moveMark(db, source, move.from, move.to))) throw new MarkMovedError()
+  }
+  await keepSources(db, [...moves.keys()])
+}
+
+/** The step over the bytes before `end` of a plan for one message. */
+function stepToRecord(
+  { moves, bytes }: BatchPlan,
+  from: StreamPosition,
+  to: StreamPosition,
+  end: number,
+): Step {
+  const moved = [...moves].map(
+    ([source, move]) => [source, { from: move.from, to: move.to - bytes.length + end }] as const,
+  )
+  return { from, to, moves: new Map(moved) }
+}
+
+function report(log: Logger, { missingBytes, foreign }: BatchPlan, corrupt: number): void {
+  if (missingBytes > 0)
+    log.error(
+      { bytes: missingBytes },
+      'clicks are missing in the click stream: it has lost or deleted them',
+    )
+  if (foreign > 0)
+    log.warn({ messages: foreign }, 'the click stream has messages that are no clicks')
+  if (corrupt > 0) log.warn({ records: corrupt }, 'damaged click records were skipped')
 }
 
 /** Those that fit into a batch with the first one. */
