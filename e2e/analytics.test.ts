@@ -20,6 +20,7 @@ import {
 } from './analytics-stage.ts'
 import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
+import { followHops } from './hops.ts'
 import { look } from './look.ts'
 import { failing, saveBioPage } from './popup-screens.ts'
 import { setStage } from './stage.ts'
@@ -215,6 +216,52 @@ describe('while the page is open', () => {
       await page.context().close()
     },
   )
+
+  it('a live click hops from the bar before onto its own; with reduced motion, and for other figures, nothing moves', async () => {
+    const { user, code } = await makeStory(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    await page.goto(`/links/${code}`)
+    await expectFigure(page, 'Clicks', 7)
+    await page.getByRole('switch', { name: 'The figures move with each click' }).waitFor()
+    const hops = await followHops(page)
+    await hit(server, code, { visitor: 50 })
+    await expect.poll(hops).toHaveLength(1)
+    await expectFigure(page, 'Clicks', 8)
+    const bars = page.getByRole('group', { name: /^Clicks by day/ }).locator('svg')
+    const today = await bars.locator('rect[fill="var(--accent)"]').boundingBox()
+    const [path = ''] = await hops()
+    const [fromX = 0, fromY = 0, , , toX = 0, toY = 0] = (path.match(/-?[\d.]+/g) ?? []).map(Number)
+    if (today === null) throw new Error('today has a bar')
+    // From the empty day before, at the foot of the chart, to the top of today's bar, where the dot rests.
+    expect(toX).toBeCloseTo(today.x + today.width / 2, 0)
+    expect(toY).toBeCloseTo(today.y - 5, 0)
+    expect(fromY).toBeCloseTo(today.y + today.height - 5, 0)
+    expect(fromX).toBeGreaterThan(today.x - 2 * today.width)
+    expect(fromX).toBeLessThan(today.x)
+    await expect.poll(() => page.locator('[data-hop]').count()).toBe(0)
+
+    // A filter changes the bar too, and is no click.
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    for (const clicks of [7, 8]) {
+      await page.getByRole('switch', { name: 'Repeat clicks', exact: true }).click()
+      await expectFigure(page, 'Clicks', clicks)
+    }
+    await page.keyboard.press('Escape')
+    expect(await hops()).toHaveLength(1)
+
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await hit(server, code, { visitor: 51 })
+    await expectFigure(page, 'Clicks', 9)
+    await page
+      .getByRole('region', { name: 'Totals' })
+      .getByRole('button', { name: 'Table' })
+      .click()
+    const table = page.getByRole('table', { name: 'Clicks by day' })
+    await table.getByRole('row').filter({ hasText: '9' }).first().waitFor()
+    expect(await hops()).toHaveLength(1)
+    await page.context().close()
+  })
 
   it('without a network it says so, and comes back with the missed hits', async () => {
     const { user, code } = await makeStory(server)

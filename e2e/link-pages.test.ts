@@ -5,6 +5,7 @@ import { makeLink, makeUser } from '#test/factories.ts'
 import { expectNotice, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { chooseForLink, pressInMenu } from './menus.ts'
+import { followHops } from './hops.ts'
 import { look } from './look.ts'
 import { setStage } from './stage.ts'
 
@@ -209,23 +210,13 @@ it(
     const page = await openPage(browser, server.url, { user })
     await page.goto(`/links/${code}`)
     await page.getByRole('heading', { level: 1, name: code }).waitFor()
-    await page.evaluate(() => {
-      const seen: string[] = []
-      Object.assign(window, { seen })
-      new MutationObserver((changes) => {
-        for (const { addedNodes } of changes)
-          for (const node of addedNodes)
-            if (node instanceof HTMLElement && node.dataset['hop'] !== undefined)
-              seen.push(node.style.offsetPath)
-      }).observe(document.body, { childList: true })
-    })
-    const hops = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen.length)
+    const hops = await followHops(page)
     await page.getByRole('button', { name: /^Copy/ }).click()
     await expectNotice(page, 'Copied!')
-    expect(await hops()).toBe(0)
+    expect(await hops()).toEqual([])
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await page.getByRole('button', { name: /^Cop/ }).click()
-    await expect.poll(hops).toBe(1)
+    await expect.poll(hops).toHaveLength(1)
     await expect.poll(() => page.locator('[data-hop]').count()).toBe(0)
     await page.context().close()
   },

@@ -256,38 +256,42 @@ describe('the results', () => {
     await page.context().close()
   })
 
-  it('name the owner’s own views beside the zeros, and agree with the card', async () => {
-    const user = await makeUser(server, { plan: 'pro' })
-    const popup = await makePopupLink(user, 'seen-by-me', { collect_email: true })
-    const page = await openPage(browser, server.url, { user })
-    await page
-      .context()
-      .route(/^https:\/\//, (route) => route.fulfill({ contentType: 'text/html', body: 'There' }))
-    await page.goto('/my-popups')
-    // The test made the popup from another client.
-    await expect
-      .poll(() =>
-        server.sql('select 1 as known from app.own_visitors where user_id = $1', [user.id]),
-      )
-      .toEqual([{ known: 1 }, { known: 1 }])
-    await page.goto('/seen-by-me')
-    await page.getByLabel('Email').fill('me@example.com')
-    await page.getByRole('button', { name: 'Shop now' }).click()
-    await page.waitForURL(destination)
-    await expectActions(popup, { shown: 1, emailed: 1, reached: 1 })
-
-    await page.goto('/my-popups')
-    await page.getByText('1 shown · 0% clicked · 1 email').waitFor()
-    await page.getByRole('link', { name: /of Spring sale/ }).click()
-    const results = page.getByRole('main')
-    await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
-    await results.getByText('Seen by 0 visitors · your own: 1').waitFor()
-    for (const line of ['Answered', 'Email given'])
+  it(
+    'name the owner’s own views beside the zeros, and agree with the card',
+    { tags: ['gate'] },
+    async () => {
+      const user = await makeUser(server, { plan: 'pro' })
+      const popup = await makePopupLink(user, 'seen-by-me', { collect_email: true })
+      const page = await openPage(browser, server.url, { user })
+      await page
+        .context()
+        .route(/^https:\/\//, (route) => route.fulfill({ contentType: 'text/html', body: 'There' }))
+      await page.goto('/my-popups')
+      // The test made the popup from another client.
       await expect
-        .poll(() => results.getByRole('listitem').filter({ hasText: line }).innerText())
-        .toMatch(/\s1\s+100%$/)
-    await page.context().close()
-  })
+        .poll(() =>
+          server.sql('select 1 as known from app.own_visitors where user_id = $1', [user.id]),
+        )
+        .toEqual([{ known: 1 }, { known: 1 }])
+      await page.goto('/seen-by-me')
+      await page.getByLabel('Email').fill('me@example.com')
+      await page.getByRole('button', { name: 'Shop now' }).click()
+      await page.waitForURL(destination)
+      await expectActions(popup, { shown: 1, emailed: 1, reached: 1 })
+
+      await page.goto('/my-popups')
+      await page.getByText('1 shown · 0% clicked · 1 email').waitFor()
+      await page.getByRole('link', { name: /of Spring sale/ }).click()
+      const results = page.getByRole('main')
+      await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
+      await results.getByText('Seen by 0 visitors · your own: 1').waitFor()
+      for (const line of ['Answered', 'Email given'])
+        await expect
+          .poll(() => results.getByRole('listitem').filter({ hasText: line }).innerText())
+          .toMatch(/\s1\s+100%$/)
+      await page.context().close()
+    },
+  )
 
   it('say that no one has seen it, that they failed, and come when they are asked for again', async () => {
     const user = await makeUser(server, { plan: 'pro' })

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { labelStep, roundUp } from './chart-scale.ts'
-import { hop } from './hop.ts'
+import { hop, hopRadius } from './hop.ts'
 import { useSize } from './use-size.ts'
 
 export interface ChartBar {
@@ -21,6 +21,8 @@ export interface ChartBar {
 
 interface BarChartProps {
   bars: readonly ChartBar[]
+  /** The answered question. A rise is news only within one; undefined: no rise is. */
+  question?: string | undefined
   /** Its bars, which its arrow keys move over. */
   name: string
   /** A click or Enter on a bar, by its key. On touch screens a press only reads. */
@@ -38,7 +40,7 @@ const labelWidth = 74
 const halfLetter = 3.4
 
 /** Bars with notches. Arrow keys walk over the bars, and the reached bar is announced. */
-export function BarChart({ bars, name, onPress }: BarChartProps) {
+export function BarChart({ bars, question, name, onPress }: BarChartProps) {
   const { ref, size } = useSize()
   const [active, setActive] = useState<number>()
   const [spoken, setSpoken] = useState('')
@@ -97,7 +99,7 @@ export function BarChart({ bars, name, onPress }: BarChartProps) {
         className={`absolute inset-0 touch-pan-y rounded-md ${onPress === undefined ? '' : 'cursor-pointer'}`}
       >
         {size.width === 0 ? null : (
-          <Bars {...{ bars, active, most, left, step }} width={size.width} />
+          <Bars {...{ bars, question, active, most, left, step }} width={size.width} />
         )}
       </div>
       {bar === undefined || active === undefined ? null : (
@@ -108,7 +110,7 @@ export function BarChart({ bars, name, onPress }: BarChartProps) {
   )
 }
 
-interface BarsProps extends Pick<BarChartProps, 'bars'> {
+interface BarsProps extends Pick<BarChartProps, 'bars' | 'question'> {
   active: number | undefined
   /** A round number above all bars. */
   most: number
@@ -118,7 +120,7 @@ interface BarsProps extends Pick<BarChartProps, 'bars'> {
   width: number
 }
 
-function Bars({ bars, active, most, left, step, width }: BarsProps) {
+function Bars({ bars, question, active, most, left, step, width }: BarsProps) {
   const yOf = (value: number) => top + plotHeight * (1 - value / most)
   const gap = Math.min(7, step * 0.32)
   const every = labelStep(bars.length, width - left, labelWidth)
@@ -154,6 +156,9 @@ function Bars({ bars, active, most, left, step, width }: BarsProps) {
           x={left + index * step + gap / 2}
           width={Math.max(1, step - gap)}
           yOf={yOf}
+          step={step}
+          before={bars[index - 1]?.height ?? 0}
+          question={question}
           isFaint={active !== undefined && active !== index}
         />
       ))}
@@ -190,25 +195,27 @@ interface BarProps {
   x: number
   width: number
   yOf: (value: number) => number
+  /** From one bar to the next, in pixels. */
+  step: number
+  /** Height of the bar before, from which the dot hops. */
+  before: number
+  question: string | undefined
   /** While another one is read. */
   isFaint: boolean
 }
 
-function Bar({
-  bar: { height: value, notch, isNow = false, isMarked = false },
-  x,
-  width,
-  yOf,
-  isFaint,
-}: BarProps) {
+function Bar(props: BarProps) {
+  const { bar, x, width, yOf, step, before, question, isFaint } = props
+  const { height: value, notch, isNow = false, isMarked = false } = bar
   const drawn = useRef<SVGRectElement>(null)
-  const before = useRef(value)
+  const last = useRef({ value, question })
   useEffect(() => {
-    const box = drawn.current?.getBoundingClientRect()
-    if (isNow && box !== undefined && value > before.current)
-      hop({ x: box.left - 56, y: box.bottom }, { x: box.left + box.width / 2, y: box.top })
-    before.current = value
-  }, [isNow, value])
+    const isSame = question !== undefined && question === last.current.question
+    const isNews = isSame && value > last.current.value
+    last.current = { value, question }
+    if (isNow && isNews && drawn.current !== null)
+      hopOnto(drawn.current, { x: -step, y: yOf(before) - yOf(value) })
+  })
   const bottomOf = yOf(0)
   const y = value === 0 ? bottomOf : Math.min(yOf(value), bottomOf - 2)
   const notchY = notch === null || notch === 0 ? undefined : Math.min(yOf(notch), bottomOf - 3)
@@ -236,6 +243,15 @@ function Bar({
       {isMarked ? <circle cx={x + width / 2} cy={bottomOf + 5} r="2.5" fill="var(--ink)" /> : null}
     </g>
   )
+}
+
+/** A dot hops from the top of the bar before, `from` away, onto the top of this one, where that is in sight. */
+function hopOnto(bar: SVGRectElement, from: { x: number; y: number }): void {
+  const { left, top: y, width } = bar.getBoundingClientRect()
+  const x = left + width / 2
+  if (bar.ownerSVGElement?.contains(document.elementFromPoint(x, y + 1)) !== true) return
+  const rest = y - hopRadius
+  hop({ x: x + from.x, y: rest + from.y }, { x, y: rest })
 }
 
 function Tip({ words: [title, ...lines], at }: { words: readonly string[]; at: number }) {

@@ -6,7 +6,8 @@ interface Point {
 }
 
 const hopMs = 260
-const dotPixels = 10
+/** Of the dot, in pixels. */
+export const hopRadius = 5
 /** Until then a toast has come, or does not come. */
 const maxFrames = 60
 
@@ -21,8 +22,8 @@ export function hop(from: Point, to: Point): void {
     position: 'fixed',
     left: '0',
     top: '0',
-    width: `${dotPixels}px`,
-    height: `${dotPixels}px`,
+    width: `${2 * hopRadius}px`,
+    height: `${2 * hopRadius}px`,
     borderRadius: '50%',
     background: 'var(--accent)',
     pointerEvents: 'none',

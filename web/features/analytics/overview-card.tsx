@@ -87,6 +87,7 @@ function Series({ report, clicks }: SeriesProps) {
             ) : (
               <SeriesChart
                 {...shown}
+                question={query.isPlaceholderData ? undefined : JSON.stringify(selection)}
                 onPress={(start) => {
                   const day = dateAt(zone, Date.parse(start))
                   const first = bucket === 'month' ? notesOfMonth(notes, day)[0] : undefined

@@ -6,6 +6,8 @@ import type { SeriesPoint } from './series.ts'
 
 interface SeriesChartProps {
   points: readonly SeriesPoint[]
+  /** Undefined while the points answer the question before. */
+  question: string | undefined
   bucket: TimeBucket
   zone: string
   /** Whether the time of now belongs to it. */
@@ -19,12 +21,13 @@ const nowNames: Record<TimeBucket, string> = { hour: 'now', day: 'today', month:
 
 /** Clicks as bars, with the time before as a notch in each. */
 export function SeriesChart(props: SeriesChartProps) {
-  const { points, bucket, zone, isRunning, sampled, onPress } = props
+  const { points, question, bucket, zone, isRunning, sampled, onPress } = props
   const last = isRunning ? points.length - 1 : undefined
   return (
     <BarChart
       name={`Clicks by ${bucket}. The arrow keys move over the ${bucket}s, Enter writes a note.`}
       onPress={onPress}
+      question={question}
       bars={points.map((point, index) => ({
         key: point.start,
         label: index === last ? nowNames[bucket] : axisWords(point.start, bucket, zone),
