@@ -63,6 +63,8 @@ interface Line {
   /** Opened for this line; a line without it goes on with the page of the line before. */
   at?: string | (() => string)
   as?: Person
+  /** Of the window; default: 1280. */
+  width?: number
   /** Done before the parts are looked for. */
   first?: (page: Page) => Promise<unknown>
   /** Where the parts are; default: the whole page. */
@@ -88,7 +90,10 @@ async function walk(line: Line, before: Page | undefined): Promise<Page> {
   let page = before
   if (at !== undefined || page === undefined) {
     await page?.context().close()
-    page = await openPage(browser, server.url, as === 'visitor' ? {} : { user: people[as] })
+    page = await openPage(browser, server.url, {
+      width: line.width ?? 1280,
+      ...(as !== 'visitor' && { user: people[as] }),
+    })
     // Other sites are answered here.
     await page
       .context()
@@ -181,6 +186,15 @@ const sections: Record<string, Line[]> = {
         await expect.poll(() => themes.allInnerTexts()).toEqual(['Light', 'Dark', 'System'])
         expect(await themes.first().getAttribute('aria-pressed')).toBe('true')
       },
+    },
+    {
+      says: "On a phone too: badge 'Free URL Shortener & QR Generator' and line 'Shorten your URLs instantly and create beautiful QR codes'",
+      at: '/',
+      width: 360,
+      shows: [
+        'Free URL Shortener & QR Generator',
+        ['heading', 'Shorten your URLs instantly and create beautiful QR codes'],
+      ],
     },
     {
       says: "Hero: badge 'Free URL Shortener & QR Generator' and line 'Shorten your URLs instantly and create beautiful QR codes'",

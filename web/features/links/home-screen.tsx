@@ -48,12 +48,12 @@ export function HomeScreen() {
     )
   return (
     <div className={`${columnClass} pb-20`}>
-      <section className="grid items-center gap-x-10 pt-8 pb-7 sm:pt-16 sm:pb-10 lg:grid-cols-[minmax(0,1fr)_auto]">
+      <section className="grid items-center gap-x-10 pt-4 pb-5 sm:pt-16 sm:pb-10 lg:grid-cols-[minmax(0,1fr)_auto]">
         <div>
-          <p className="inline-block rounded-full border border-line bg-surface px-3.5 py-1.5 text-sm text-ink-soft max-sm:hidden">
+          <p className="inline-block rounded-full border border-line bg-surface px-3 py-0.5 text-xs text-ink-soft sm:px-3.5 sm:py-1.5 sm:text-sm">
             {tagline}
           </p>
-          <h1 className="max-w-2xl text-3xl leading-[1.08] font-semibold tracking-[-0.03em] text-balance sm:mt-6 sm:text-5xl sm:tracking-[-0.04em]">
+          <h1 className="mt-2.5 max-w-2xl text-3xl leading-[1.08] font-semibold tracking-[-0.03em] text-balance sm:mt-6 sm:text-5xl sm:tracking-[-0.04em]">
             {heading}
           </h1>
         </div>
