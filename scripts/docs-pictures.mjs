@@ -10,7 +10,7 @@ import { root } from './process.mjs'
 
 /**
  * `account`: the account that is signed in. `press`: a button by its accessible name, pressed before the picture is taken; `follow`: a link instead.
- * `part`: only this element. `before`: the page on its left, as visitors see it.
+ * `part`: only this element. `before`: the page on its left, as visitors see it. `isLight`: it looks the same on dark systems.
  */
 export const docsPictures = {
   link: {
@@ -27,6 +27,7 @@ export const docsPictures = {
   },
   'bio-page': {
     path: '/harbour',
+    isLight: true,
     ready: 'dialog[open]',
     press: 'Close',
     opens: 'text=Gift cards',

@@ -269,8 +269,22 @@ const settings = {
   },
 }
 
+/** Answers the save of a first bio page without storing it: the account stays new for the next picture. */
+const savedPage = async ({ page }) => {
+  await page.route('**/rpc/save_bio_page', async (route) => {
+    const { page: fields } = route.request().postDataJSON()
+    const row = { ...fields, id: crypto.randomUUID(), visit_count: 0, version: 'first' }
+    await route.fulfill({ json: { page: row, links: [], social_links: [] } })
+  })
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await press('Continue')({ page })
+  await press(/^Save$/)({ page })
+  await page.waitForSelector('dialog[open]')
+}
+
 /** A new account: empty states. */
 const empty = {
+  'live-page': { path: '/bio-link', ready: 'text=Name your page', act: savedPage },
   'empty-home': { path: '/', ready: 'text=Free plan' },
   'empty-my-links': { path: '/dashboard', ready: 'text=No links yet' },
   'empty-analytics': { path: '/analytics', ready: 'main >> text=Upgrade to view clicks' },

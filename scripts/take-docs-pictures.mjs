@@ -28,7 +28,7 @@ export async function takeDocsPictures(browser, names) {
   try {
     for (const name of wanted) {
       await take(browser, server, name)
-      console.log(`docs/images/${name}.png`)
+      console.log(`docs/images/${name}*.png`)
     }
     const record = { ...readRecord() }
     for (const name of wanted) record[name] = screenHash(name)
@@ -40,28 +40,37 @@ export async function takeDocsPictures(browser, names) {
 }
 
 async function take(browser, server, name) {
-  const { before, ...screen } = docsPictures[name]
-  const path = join(root, 'docs/images', `${name}.png`)
-  const picture = await pictureOf(browser, server, screen, size)
-  if (before === undefined) return writeFile(path, picture)
-  const left = await pictureOf(browser, server, before, { ...size, width: size.width / 2 })
-  await writeFile(path, await pasted(browser, left, picture))
+  const { before, isLight, ...screen } = docsPictures[name]
+  for (const theme of isLight ? ['light'] : ['light', 'dark']) {
+    const path = join(root, 'docs/images', `${name}${theme === 'dark' ? '-dark' : ''}.png`)
+    const picture = await pictureOf(browser, server, screen, { theme, viewport: size })
+    if (before === undefined) await writeFile(path, picture)
+    else {
+      const half = { ...size, width: size.width / 2 }
+      const left = await pictureOf(browser, server, before, { theme, viewport: half })
+      await writeFile(path, await pasted(browser, theme, left, picture))
+    }
+  }
 }
 
-async function pictureOf(browser, server, screen, viewport) {
+async function pictureOf(browser, server, screen, { theme, viewport }) {
   const { path, account, ready, press, follow, opens, part } = screen
   const session = account && (await signIn(server, `${account}@demo.example`))
   const context = await browser.newContext({
     viewport,
-    colorScheme: 'light',
+    colorScheme: theme,
     baseURL: server.url,
     reducedMotion: 'reduce',
   })
-  await context.addInitScript((session) => {
-    if (!session || localStorage.getItem('hoplet.auth')) return
-    localStorage.setItem('hoplet.auth', JSON.stringify(session))
-    localStorage.setItem(`hoplet.checklist.${session.user.id}`, JSON.stringify({ away: true }))
-  }, session)
+  await context.addInitScript(
+    ({ session, theme }) => {
+      localStorage.setItem('theme', theme)
+      if (!session || localStorage.getItem('hoplet.auth')) return
+      localStorage.setItem('hoplet.auth', JSON.stringify(session))
+      localStorage.setItem(`hoplet.checklist.${session.user.id}`, JSON.stringify({ away: true }))
+    },
+    { session, theme },
+  )
   const page = await context.newPage()
   await page.goto(path)
   await page.waitForSelector(ready)
@@ -78,13 +87,13 @@ async function pictureOf(browser, server, screen, viewport) {
 }
 
 /** Two pictures beside each other. */
-async function pasted(browser, ...pictures) {
+async function pasted(browser, theme, ...pictures) {
   const page = await browser.newPage({ viewport: size })
   const images = pictures.map(
     (picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`,
   )
   await page.setContent(
-    `<body style="margin:0;display:flex;align-items:center;justify-content:space-evenly;height:900px;background:#fbf7ef">
+    `<body style="margin:0;display:flex;align-items:center;justify-content:space-evenly;height:900px;background:${theme === 'dark' ? '#15120f' : '#fbf8f2'}">
       <style>img { max-height: 868px; max-width: 616px; border-radius: 18px }</style>${images.join('')}</body>`,
   )
   const whole = await page.screenshot()

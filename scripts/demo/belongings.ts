@@ -15,11 +15,12 @@ export async function makeBelongings(
     await door.insert(token, 'affiliate_codes', { user_id: id, code: person.code })
   }
   const targets: Target[] = []
-  for (const { url, code, visits, withPopup } of person.links ?? []) {
+  for (const { url, code, visits, withPopup, ...options } of person.links ?? []) {
     const link = await door.insert(token, 'shortened_urls', {
       user_id: id,
       original_url: url,
       ...(code !== undefined && { short_code: code }),
+      ...options,
     })
     if (withPopup && popup) {
       const shown = { show_popup: true, popup_id: popup.id }

@@ -5,6 +5,8 @@ export interface DemoLink {
   url: string
   /** Random unless given. */
   code?: string
+  title?: string
+  tags?: readonly string[]
   /** Approximate visits over the last 60 days. */
   visits: number
   /** Shows the person's popup. */
@@ -67,10 +69,18 @@ export const demoPeople: readonly DemoPerson[] = [
     broughtBy: 'affiliate',
     code: 'MIKAHOPS',
     links: [
-      { code: 'mika-kiln', url: 'https://shop.example/collections/spring-kiln', visits: 420 },
+      {
+        code: 'mika-kiln',
+        url: 'https://shop.example/collections/spring-kiln',
+        title: 'Spring kiln',
+        tags: ['shop'],
+        visits: 420,
+      },
       {
         code: 'mika-evening',
         url: 'https://tickets.example/pottery-evening?date=friday',
+        title: 'Pottery evening, Friday',
+        tags: ['poster'],
         visits: 130,
         withPopup: true,
       },
@@ -107,18 +117,42 @@ export const demoPeople: readonly DemoPerson[] = [
     joined: 140,
     broughtBy: 'pro',
     links: [
-      { code: 'harbour-reads', url: 'https://harbour.example/reading-list', visits: 610 },
-      { code: 'harbour-night', url: 'https://harbour.example/events/reading-night', visits: 380 },
-      { code: 'harbour-jobs', url: 'https://harbour.example/jobs/bookseller', visits: 75 },
+      {
+        code: 'harbour-reads',
+        url: 'https://harbour.example/reading-list',
+        title: 'Autumn reading list',
+        tags: ['autumn', 'poster'],
+        visits: 610,
+      },
+      {
+        code: 'harbour-night',
+        url: 'https://harbour.example/events/reading-night',
+        title: 'Reading night, Thursday',
+        tags: ['autumn'],
+        visits: 380,
+      },
+      {
+        code: 'harbour-jobs',
+        url: 'https://harbour.example/jobs/bookseller',
+        title: 'We are hiring a bookseller',
+        visits: 75,
+      },
       {
         code: 'harbour-gift',
         url: 'https://harbour.example/gift-cards',
+        title: 'Gift cards',
+        tags: ['newsletter'],
         visits: 210,
         withPopup: true,
       },
       { url: 'https://harbour.example/authors/this-month', visits: 150 },
       { url: 'https://harbour.example/newsletter/archive/41', visits: 64 },
-      { url: 'https://harbour.example/newsletter/archive/42', visits: 88 },
+      {
+        url: 'https://harbour.example/newsletter/archive/42',
+        title: 'Newsletter 42',
+        tags: ['newsletter'],
+        visits: 88,
+      },
       { url: 'https://harbour.example/map-and-opening-hours', visits: 290 },
     ],
     bioPage: {

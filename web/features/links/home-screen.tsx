@@ -22,7 +22,7 @@ export function HomeScreen() {
   const isMember =
     session.status === 'signed-in' || (session.status === 'loading' && hasStoredSession())
   const shortener = useShortener(setCreated)
-  const form = <ShortenerForm {...shortener} />
+  const form = <ShortenerForm {...shortener} look={isMember ? 'ink' : 'accent'} />
   // A member comes for the form, and sees no greeting.
   if (isMember)
     return (

@@ -6,10 +6,13 @@ import { LoginDialog } from './login-dialog.tsx'
 import { schemeHint } from './scheme-hint.ts'
 import type { useShortener } from './use-shortener.ts'
 
-type ShortenerFormProps = ReturnType<typeof useShortener>
+interface ShortenerFormProps extends ReturnType<typeof useShortener> {
+  /** Of the button: members have an orange one in the sidebar. */
+  look: 'accent' | 'ink'
+}
 
 export function ShortenerForm(props: ShortenerFormProps) {
-  const { form, draft, setDraft, isLoginOpen, setLoginOpen } = props
+  const { form, draft, setDraft, isLoginOpen, setLoginOpen, look } = props
   const code = draft.code.trim()
 
   return (
@@ -66,7 +69,7 @@ export function ShortenerForm(props: ShortenerFormProps) {
           error={form.errorOf('code')}
           className="font-mono"
         />
-        <Button type="submit" look="accent" size="large" busy={form.busy}>
+        <Button type="submit" look={look} size="large" busy={form.busy}>
           {form.busy ? 'Creating...' : 'Shorten'}
         </Button>
       </form>

@@ -75,7 +75,7 @@ function Usage({ plan, used, at }: UsageProps) {
           </Link>
         )}
       </div>
-      <dl className="mt-3 grid gap-x-8 gap-y-3.5 sm:auto-cols-fr sm:grid-flow-col">
+      <dl className="mt-3 grid gap-x-5 gap-y-3.5 sm:auto-cols-fr lg:gap-x-8 sm:grid-flow-col">
         <Meter
           name="Custom codes"
           used={daily ? used.daily_custom_codes : used.total_custom_codes}

@@ -21,7 +21,7 @@ export function AdminDashboardScreen() {
       {isSettled ? (
         <>
           <LastMonth />
-          <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
             <UsersCard />
             <SystemCard />
             <ReportsCard />
@@ -47,7 +47,10 @@ export function AdminDashboardScreen() {
           </ul>
         </>
       ) : (
-        <CardsSkeleton cards={9} className="mt-10 grid gap-4 sm:grid-cols-2 lg:grid-cols-3" />
+        <CardsSkeleton
+          cards={7}
+          className="mt-10 grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4"
+        />
       )}
     </AdminPage>
   )

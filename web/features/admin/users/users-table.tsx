@@ -105,7 +105,7 @@ function Role({ children }: { children: AdminUserRow['role'] }) {
 
 function Words({ children }: { children: string | null }) {
   return (
-    <span title={children ?? undefined} className="wrap-anywhere">
+    <span title={children ?? undefined} className="block truncate lg:max-w-60">
       {children ?? '–'}
     </span>
   )
