@@ -103,7 +103,8 @@ const web: UserConfig = {
               name: 'shared',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 12_000,
+              // Merged groups may need each other, and then some parts do not load; `check-size.mjs` finds that.
+              entriesAwareMergeThreshold: 7_000,
               priority: 1,
             },
           ],

@@ -65,6 +65,14 @@ for (const file of files) {
 if (!Object.values(manifest).some((chunk) => chunk.isDynamicEntry)) {
   problems.push('No screen is loaded lazily.')
 }
+for (const { file, imports = [] } of Object.values(manifest)) {
+  const needed = imports.reduce((found, imported) => collect(imported, found), new Set())
+  // Which of them runs first depends on the screen that a person opens first: parts may not be there yet.
+  if (needed.has(file))
+    problems.push(
+      `${file} needs a file that needs it. Group the modules of vite.config.ts otherwise.`,
+    )
+}
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length === 0 ? 0 : 1
 

@@ -62,3 +62,16 @@ test('finds a server secret, a source map, and a web app without lazy screens', 
   await put('.vite/manifest.json', JSON.stringify(onePiece))
   expect(await check()).toMatchObject({ passes: false })
 })
+
+test('refuses files that need each other: the order of their modules is left to chance', async () => {
+  const others = { file: 'assets/others.js', imports: ['_shared.js'] }
+  await put('assets/others.js', 'export {}')
+  await put('.vite/manifest.json', JSON.stringify({ ...manifest, '_others.js': others }))
+  expect(await check()).toMatchObject({ passes: true })
+  const shared = { ...manifest['_shared.js'], imports: ['_others.js'] }
+  const circle = { ...manifest, '_others.js': others, '_shared.js': shared }
+  await put('.vite/manifest.json', JSON.stringify(circle))
+  const { passes, output } = await check()
+  expect(passes).toBe(false)
+  expect(output).toContain('assets/shared.js needs a file that needs it')
+})
