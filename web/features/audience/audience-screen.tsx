@@ -41,6 +41,7 @@ const noTitles: ReadonlyMap<string, string> = new Map()
 
 function Audience({ userId }: { userId: string }) {
   const [filter, setFilter] = useState(everything)
+  const [clearings, setClearings] = useState(0)
   const { data: facts, isPending } = useQuery(audienceQuery(userId))
   const titles = useQuery(popupTitlesQuery(userId)).data ?? noTitles
   const [settings, setSettings] = useState<AudienceFacts>()
@@ -70,6 +71,8 @@ function Audience({ userId }: { userId: string }) {
       {facts === undefined || facts.left_out === 0 ? null : <FullNote facts={facts} />}
       {facts?.leads === 0 ? null : (
         <LeadToolbar
+          // Without filters, no search is typed either.
+          key={clearings}
           filter={filter}
           titles={titles}
           tags={facts?.tags ?? []}
@@ -83,7 +86,10 @@ function Audience({ userId }: { userId: string }) {
         filter={filter}
         titles={titles}
         isWaiting={isPending}
-        onClear={() => setFilter(everything)}
+        onClear={() => {
+          setFilter(everything)
+          setClearings((before) => before + 1)
+        }}
       />
       <AudienceSettingsDialog
         userId={userId}
