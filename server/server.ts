@@ -56,7 +56,6 @@ export function createRequestListener(context: Context, web: Hono): RequestListe
     refuseRequest(status, log, request, response)
   }
   const listener = getRequestListener(app.fetch, {
-    overrideGlobalObjects: false,
     errorHandler(error) {
       traffic.refused(400)
       return malformedRequest(log, error)

