@@ -186,6 +186,25 @@ it('a visitor continues although the beacon fails', async () => {
 })
 
 describe('the results', () => {
+  it('are a page with the action of a visitor', { tags: ['gate'] }, async () => {
+    const user = await makeUser(server, { plan: 'pro' })
+    const code = `answered-${user.id.slice(0, 8)}`
+    const popup = await makePopupLink(user, code)
+    const visitor = await openVisitor()
+    await visitor.goto(`/${code}`)
+    await visitor.getByRole('link', { name: 'Shop now' }).click()
+    await visitor.waitForURL(destination)
+    await expectActions(popup, { shown: 1, clicked: 1, reached: 1 })
+    await visitor.context().close()
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/my-popups/${popup}/results`)
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /Clicked\s*1\s*100%/ })
+      .waitFor()
+    await page.context().close()
+  })
+
   it('popup results show views and answers by link', async () => {
     const user = await makeUser(server, { plan: 'pro' })
     const popup = await makePopupLink(user, 'explained')
@@ -256,42 +275,38 @@ describe('the results', () => {
     await page.context().close()
   })
 
-  it(
-    'name the owner’s own views beside the zeros, and agree with the card',
-    { tags: ['gate'] },
-    async () => {
-      const user = await makeUser(server, { plan: 'pro' })
-      const popup = await makePopupLink(user, 'seen-by-me', { collect_email: true })
-      const page = await openPage(browser, server.url, { user })
-      await page
-        .context()
-        .route(/^https:\/\//, (route) => route.fulfill({ contentType: 'text/html', body: 'There' }))
-      await page.goto('/my-popups')
-      // The test made the popup from another client.
-      await expect
-        .poll(() =>
-          server.sql('select 1 as known from app.own_visitors where user_id = $1', [user.id]),
-        )
-        .toEqual([{ known: 1 }, { known: 1 }])
-      await page.goto('/seen-by-me')
-      await page.getByLabel('Email').fill('me@example.com')
-      await page.getByRole('button', { name: 'Shop now' }).click()
-      await page.waitForURL(destination)
-      await expectActions(popup, { shown: 1, emailed: 1, reached: 1 })
+  it('name the owner’s own views beside the zeros, and agree with the card', async () => {
+    const user = await makeUser(server, { plan: 'pro' })
+    const popup = await makePopupLink(user, 'seen-by-me', { collect_email: true })
+    const page = await openPage(browser, server.url, { user })
+    await page
+      .context()
+      .route(/^https:\/\//, (route) => route.fulfill({ contentType: 'text/html', body: 'There' }))
+    await page.goto('/my-popups')
+    // The test made the popup from another client.
+    await expect
+      .poll(() =>
+        server.sql('select 1 as known from app.own_visitors where user_id = $1', [user.id]),
+      )
+      .toEqual([{ known: 1 }, { known: 1 }])
+    await page.goto('/seen-by-me')
+    await page.getByLabel('Email').fill('me@example.com')
+    await page.getByRole('button', { name: 'Shop now' }).click()
+    await page.waitForURL(destination)
+    await expectActions(popup, { shown: 1, emailed: 1, reached: 1 })
 
-      await page.goto('/my-popups')
-      await page.getByText('1 shown · 0% clicked · 1 email').waitFor()
-      await page.getByRole('link', { name: /of Spring sale/ }).click()
-      const results = page.getByRole('main')
-      await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
-      await results.getByText('Seen by 0 visitors · your own: 1').waitFor()
-      for (const line of ['Answered', 'Email given'])
-        await expect
-          .poll(() => results.getByRole('listitem').filter({ hasText: line }).innerText())
-          .toMatch(/\s1\s+100%$/)
-      await page.context().close()
-    },
-  )
+    await page.goto('/my-popups')
+    await page.getByText('1 shown · 0% clicked · 1 email').waitFor()
+    await page.getByRole('link', { name: /of Spring sale/ }).click()
+    const results = page.getByRole('main')
+    await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()
+    await results.getByText('Seen by 0 visitors · your own: 1').waitFor()
+    for (const line of ['Answered', 'Email given'])
+      await expect
+        .poll(() => results.getByRole('listitem').filter({ hasText: line }).innerText())
+        .toMatch(/\s1\s+100%$/)
+    await page.context().close()
+  })
 
   it('say that no one has seen it, that they failed, and come when they are asked for again', async () => {
     const user = await makeUser(server, { plan: 'pro' })
