@@ -94,7 +94,7 @@ async function pasted(browser, theme, ...pictures) {
   )
   await page.setContent(
     `<body style="margin:0;display:flex;align-items:center;justify-content:space-evenly;height:900px;background:${theme === 'dark' ? '#15120f' : '#fbf8f2'}">
-      <style>img { max-height: 868px; max-width: 616px; border-radius: 18px }</style>${images.join('')}</body>`,
+      <style>img { max-height: 868px; max-width: 616px } img:first-of-type { border-radius: 18px }</style>${images.join('')}</body>`,
   )
   const whole = await page.screenshot()
   await page.close()
