@@ -1,12 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { Agent } from 'node:https'
-import { type AddressInfo, connect, type TcpNetConnectOpts } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
+import { getPublicFrom } from '#test/public-names.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import type { LookUpAll } from '#server/primitives/public-address.ts'
-import { getFromEndpoint } from '#server/webhooks/post.ts'
 
 const html = (body: string | Buffer, type = 'text/html; charset=utf-8') =>
   ((_asked, response) =>
@@ -57,26 +54,7 @@ let host: Server
 /** Requests that came, by host. */
 const asked: string[] = []
 
-/** Takes every name for a public one, and leads to the host of this test. */
-class PublicNames extends Agent {
-  createConnection(
-    { host: name = '', lookup }: TcpNetConnectOpts,
-    done: (error: Error | null, socket?: Duplex) => void,
-  ): undefined {
-    lookup?.(name, { all: true }, (error) => {
-      if (error) return done(error)
-      const socket = connect((host.address() as AddressInfo).port, '127.0.0.1')
-      Object.defineProperty(socket, 'remoteAddress', { value: '93.184.215.14' })
-      done(null, socket)
-    })
-  }
-}
-const lookUp: LookUpAll = (name, _options, done) => {
-  const address = name.startsWith('private') ? '10.0.0.1' : '93.184.215.14'
-  done(null, [{ address, family: 4 }])
-}
-const getPublic: typeof getFromEndpoint = (address, options) =>
-  getFromEndpoint(address, { ...options, agent: new PublicNames(), lookUp })
+const getPublic = getPublicFrom(() => (host.address() as AddressInfo).port)
 
 let server: TestServer
 let owner: TestUser
