@@ -22,6 +22,9 @@ it('a person presses a day, writes a note, reads it in chart and table, and dele
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Note' })
+  await dialog.getByLabel('Text').waitFor()
+  // The press that opened it does not submit it.
+  expect(await dialog.getByText('Please enter a note').count()).toBe(0)
   await dialog.getByLabel('Text').fill('Newsletter went out')
   await look(page, 'note-dialog')
   await dialog.getByRole('button', { name: 'Save' }).click()
