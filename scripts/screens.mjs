@@ -59,10 +59,10 @@ const member = {
   'missing-codes': { path: '/dashboard/missing-codes', ready: 'text=Missing codes' },
   'bio-link': { path: '/bio-link', ready: 'text=Page Settings' },
   'popup-generator': { path: '/popup-generator', ready: 'text=Or describe it' },
-  'my-popups': { path: '/my-popups', ready: 'h2' },
+  'my-popups': { path: '/my-popups', ready: 'main h2' },
   'popup-results': {
     path: '/my-popups',
-    ready: 'h2',
+    ready: 'main h2',
     act: inTurn(
       ({ page }) => page.locator('a[href$="/results"]').first().click(),
       wait('[data-popup-results]'),
@@ -188,17 +188,17 @@ const dialogs = {
   },
   'popup-uses': {
     path: '/my-popups',
-    ready: 'h2',
+    ready: 'main h2',
     act: inTurn(press(/^Add to links/), wait('dialog[open]')),
   },
   'popup-delete': {
     path: '/my-popups',
-    ready: 'h2',
+    ready: 'main h2',
     act: inTurn(press(/^Delete/), wait('dialog[open]')),
   },
   'popup-edit': {
     path: '/my-popups',
-    ready: 'h2',
+    ready: 'main h2',
     act: inTurn(
       ({ page }) => page.getByRole('link', { name: /^Edit/ }).first().click(),
       wait('text=Popup Content'),
@@ -354,7 +354,7 @@ const admin = {
     act: inTurn(press(/^Block /), wait('dialog[open]')),
   },
   'admin-missing-codes': { path: '/admin/missing-codes', ready: 'h1' },
-  'admin-reports': { path: '/admin/reports', ready: 'article, li, h2' },
+  'admin-reports': { path: '/admin/reports', ready: 'main li, main h2' },
   'admin-payouts': { path: '/admin/payouts', ready: 'text=Due' },
   'admin-audit': { path: '/admin/audit', ready: 'ol[aria-label="Audit log"]' },
 }
