@@ -253,6 +253,7 @@ it('I try a visit, see which rule decides and why the others do not, and keep it
     { prefer: 'expectations=ignore' },
   )
   await page.reload()
+  await page.getByRole('button', { name: 'Details' }).press('Enter')
   await expectations.getByText('Not met: leads to https://example.com').waitFor()
   await look(page, 'expectations')
   await expectations.getByRole('button', { name: 'Delete The poster reaches the app' }).click()
