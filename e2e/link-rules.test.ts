@@ -337,6 +337,7 @@ it('I see the results of my splits when I ask for them', async () => {
     )
     .toEqual({ n: 12 })
   await page.reload()
+  await page.getByRole('button', { name: 'Details' }).press('Enter')
   const toggle = page.getByRole('button', { name: 'A/B results' })
   await toggle.press('Enter')
   const rest = page.getByRole('region', { name: 'Results: Everyone else' })
