@@ -53,12 +53,13 @@ export function createSingleMessages(onRefusal: (error: unknown) => void) {
       if (isOff) return undefined
       try {
         await prepare(client, reader, read)
-        // One statement for all settings: each statement is one more answer to read.
-        const text = `
-          select set_config('transaction_read_only', 'on', true), set_config('role', '${reader.role}', true),
-            set_config('statement_timeout', '${Math.trunc(reader.timeout)}', true),
-            set_config('plan_cache_mode', 'force_generic_plan', true);
-          execute ${read.name} (${arrayLiteral(values)})`
+        const text = [
+          'set local transaction_read_only = on',
+          `set local role ${reader.role}`,
+          `set local statement_timeout = ${Math.trunc(reader.timeout)}`,
+          'set local plan_cache_mode = force_generic_plan',
+          `execute ${read.name} (${arrayLiteral(values)})`,
+        ].join(';\n')
         // With several statements the driver answers with one result each, though its types do not say so.
         const results: unknown = await client.query({
           text,

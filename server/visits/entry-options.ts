@@ -5,7 +5,6 @@ import { imageOf, mayFollow } from './shown-urls.ts'
 
 /** The options of a link as the look-up reads them: null for the defaults. Times are epoch milliseconds. */
 export interface OptionsRow {
-  title: string | null
   starts_at: number | null
   ends_at: number | null
   max_clicks: number | null
@@ -25,14 +24,16 @@ export interface OptionsRow {
 
 const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::bigint`
 
+/** Whether a link that is joined as `s` has one of the options below. */
+export const hasOptions = `(s.starts_at is not null or s.ends_at is not null or s.max_clicks is not null
+      or s.password_version is not null or s.forward_query <> 'none' or s.redirect_status <> 302 or s.preview_title is not null
+      or s.preview_description is not null or s.preview_image_url is not null or not s.show_preview_page or s.rules_version > 0)`
+
 /**
  * The options of a link that is joined as `s`, as JSON; null for a link without any. A fallback on a blocked host is none.
  */
-export const optionColumns = `case when s.title is not null or s.starts_at is not null or s.ends_at is not null
-      or s.max_clicks is not null or s.password_version is not null or s.forward_query <> 'none' or s.redirect_status <> 302
-      or s.preview_title is not null or s.preview_description is not null or s.preview_image_url is not null
-      or not s.show_preview_page or s.rules_version > 0
-    then jsonb_build_object('title', s.title, 'starts_at', ${epochMs('starts_at')}, 'ends_at', ${epochMs('ends_at')},
+export const optionColumns = `case when ${hasOptions}
+    then jsonb_build_object('starts_at', ${epochMs('starts_at')}, 'ends_at', ${epochMs('ends_at')},
       'max_clicks', s.max_clicks, 'clicks', s.click_count,
       'fallback_url', case when app.block_of(null, null, s.fallback_url) is null then s.fallback_url end,
       'password_hash', s.password_hash, 'password_version', s.password_version, 'forward_query', s.forward_query,

@@ -46,7 +46,6 @@ function generators(random: () => number) {
     } as unknown as LinkRules[number],
   ]
   const row = (): OptionsRow => ({
-    title: sometimes('Title'),
     starts_at: sometimes(moment()),
     ends_at: sometimes(moment()),
     max_clicks: sometimes(3),
