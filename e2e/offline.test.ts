@@ -1,7 +1,7 @@
 /** @module-tag extended */
 import type { Browser } from 'playwright-core'
 import { afterEach, describe, it, expect } from 'vitest'
-import { makeUser } from '#test/factories.ts'
+import { makeLink, makeUser } from '#test/factories.ts'
 import { expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
@@ -50,11 +50,12 @@ describe('without a network', () => {
     { tags: ['gate'] },
     async () => {
       const user = await makeUser(server)
+      const { short_code } = await makeLink(server, user)
       const page = await openPage(browser, server.url, { user })
       await page.goto('/my-popups')
       await page.getByText("You haven't created any popups yet").waitFor()
       await page.goto('/dashboard')
-      await page.getByText('No links yet').waitFor()
+      await page.getByRole('article').filter({ hasText: short_code }).waitFor()
       await page.context().setOffline(true)
       await page.getByLabel('Search links').fill('anything')
       await expectNotice(page, 'Error', 'Failed to load your URLs')
