@@ -241,7 +241,7 @@ describe('while the page is open', () => {
     expect(fromX).toBeLessThan(today.x)
     await expect.poll(() => page.locator('[data-hop]').count()).toBe(0)
 
-    // A filter changes the bar too, and is no click.
+    // A filter changes the bar too, without a click.
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     for (const clicks of [7, 8]) {
       await page.getByRole('switch', { name: 'Repeat clicks', exact: true }).click()

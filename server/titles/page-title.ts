@@ -13,7 +13,7 @@ interface PageReader {
 /**
  * Reads the `<title>` of a page at a public https address. Each redirect is checked like the first address.
  *
- * @returns at most 200 characters; null: the page has no title, or is no HTML; undefined: it could not be read
+ * @returns at most 200 characters; null when the page has no title or is not HTML; undefined when it could not be read
  */
 export async function readPageTitle(
   address: string,

@@ -168,7 +168,7 @@ describe('the owner', () => {
     const { body } = await send(server, owner, 'POST', 'rpc/audience', {})
     expect(body).toMatchObject({ leads: 0, bytes: 0 })
 
-    // By the retention, nobody is signed in.
+    // Retention deletes without a signed-in person.
     await give(server, audience, 'old@example.com')
     const later = { ...repeatable, 'idempotency-key': 'r' }
     await send(server, owner, 'PATCH', shown, { title: 'Third' }, later)
