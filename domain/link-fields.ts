@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ApiInserts, ApiUpdates } from './database.generated.ts'
-import { linkLimits, visitorPasswordMaxBytes } from './link-limits.ts'
+import { linkLimits, linkTexts, ofLinkTexts, visitorPasswordMaxBytes } from './link-limits.ts'
 
 type Written = (ApiInserts & ApiUpdates)['shortened_urls']
 
@@ -30,8 +30,7 @@ export const linkFields = {
   external_id: z
     .nullable(z.string().check(z.minLength(1), z.maxLength(200)))
     .check(z.describe('The id that another system knows the link by.')),
-  title: text(linkLimits.title, 'The name of the link in lists; empty for the host.'),
-  note: text(linkLimits.note, 'A note that only the owner sees.'),
+  ...ofLinkTexts((column) => text(linkTexts[column].maxLength, linkTexts[column].meaning)),
   tags: z
     .array(z.string().check(z.minLength(1), z.maxLength(linkLimits.tag)))
     .check(
@@ -61,8 +60,6 @@ export const linkFields = {
   redirect_status: z
     .union([z.literal(302), z.literal(307), z.literal(301), z.literal(308)])
     .check(z.describe('302 or 307; 301 and 308 only where the operator allows them.')),
-  preview_title: text(linkLimits.previewTitle, 'Title of the preview in chats.'),
-  preview_description: text(linkLimits.previewDescription, 'Text of the preview in chats.'),
   preview_image_url: text(2_048, 'Picture of the preview in chats: https, PNG, JPEG or WebP.'),
   show_preview_page: z
     .boolean()

@@ -1,4 +1,4 @@
-import { linkLimits } from '#domain/link-limits.ts'
+import { linkTexts } from '#domain/link-limits.ts'
 import type { getFromEndpoint } from '../webhooks/post.ts'
 
 const maxRedirects = 3
@@ -50,7 +50,7 @@ function titleOf(html: string): string | null {
   const text = decodeReferences(rest.slice(0, end))
     .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim()
-  const title = Array.from(text).slice(0, linkLimits.title).join('').trim()
+  const title = Array.from(text).slice(0, linkTexts.title.maxLength).join('').trim()
   return title === '' ? null : title
 }
 

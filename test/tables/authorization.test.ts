@@ -1,30 +1,41 @@
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { embeddedCells, embeddedOutcomes } from './embedding-matrix.ts'
-import {
-  actors,
-  cellsOf,
-  differences,
-  newlyDenied,
-  makeMatrix,
-  makeWorld,
-  overHttp,
-  parseMatrix,
-  printMatrix,
-  stateOf,
-  type World,
-} from './matrix.ts'
+import { actors, cellsOf, makeMatrix, makeWorld, overHttp, stateOf, type World } from './matrix.ts'
 import { inSql } from './matrix-in-sql.ts'
+import {
+  collapse,
+  differences,
+  expand,
+  expectSigned,
+  newlyDenied,
+  readSigned,
+  type SignedFile,
+} from './signed-matrix.ts'
 
 let server: TestServer
 let world: World
 const cells = [...apiCatalog.relations.keys()].flatMap(cellsOf)
-/** To sign a change, run this test with `-u` and review the diff of the file. */
-const signedFile = fileURLToPath(new URL('authorization-matrix.txt', import.meta.url))
-const embeddingFile = fileURLToPath(new URL('embedding-matrix.txt', import.meta.url))
+const names = cells.map(({ relation, verb, column }) => `${relation} ${verb} ${column}`)
+
+/** Columns that visitors read are signed one by one. */
+const isVisible = (_name: string, outcomes: string) => !/^(denied|none|empty) /.test(outcomes)
+const rights: SignedFile = {
+  path: fileURLToPath(new URL('authorization-matrix.txt', import.meta.url)),
+  name: { relation: 20, verb: 12, column: 24 },
+  callers: actors,
+  width: 9,
+  isNamed: isVisible,
+}
+const embeddings: SignedFile = {
+  path: fileURLToPath(new URL('embedding-matrix.txt', import.meta.url)),
+  name: { relation: 20, by: 8, embedded: 20, column: 24 },
+  callers: actors,
+  width: 8,
+  isNamed: isVisible,
+}
 beforeAll(async () => {
   server = await startTestServer()
   world = await makeWorld(server)
@@ -36,13 +47,11 @@ afterAll(async () => {
 
 it('rights over HTTP equal the signed table', { tags: ['extended'] }, async () => {
   const found = await makeMatrix(cells, overHttp(world, await stateOf(world)))
-  const signed = parseMatrix(await readFile(signedFile, 'utf8'))
-  expect(newlyDenied(signed, found), 'not by -u: delete these lines, if they are meant').toEqual([])
-  await expect(printMatrix(found)).toMatchFileSnapshot(signedFile)
+  await expectSigned(rights, found)
 })
 
 it('rights over HTTP equal every tenth line of the signed table', async () => {
-  const signed = parseMatrix(await readFile(signedFile, 'utf8'))
+  const signed = await readSigned(rights, names)
   const sample = cells.filter((_, index) => index % 10 === 0)
   const found = await makeMatrix(sample, overHttp(world, await stateOf(world)))
   expect(newlyDenied(signed, found)).toEqual([])
@@ -56,7 +65,7 @@ it('allows the same in the database alone, except for the private columns of a p
   const alone = await makeMatrix(cells, inSql(world))
   await world.superuser.query('rollback')
   // Read after the test before: with `-u` it has just been signed.
-  const signed = parseMatrix(await readFile(signedFile, 'utf8'))
+  const signed = await readSigned(rights, names)
   // The database shows a row or hides it; the door hides the private columns of other people's rows.
   const hiddenByDoor = ['bio_pages', 'popups', 'shortened_urls'].flatMap((relation) =>
     privateColumns(relation).map((column) => `${relation} lookup ${column}`),
@@ -88,22 +97,53 @@ function privateColumns(name: string): string[] {
 }
 
 it('embeddings equal the signed table', { tags: ['extended'] }, async () => {
-  const lines = await embeddedOutcomes(world, embeddedCells())
-  const head = `${['relation', 'by', 'embedded', 'column'].map((each) => each.padEnd(17)).join('')}${actors.map((each) => each.padEnd(8)).join('')}`
-  await expect(`${[head.trimEnd(), ...lines].join('\n')}\n`).toMatchFileSnapshot(embeddingFile)
+  await expectSigned(embeddings, await embeddedOutcomes(world, embeddedCells()))
 })
 
-it('names the cells that would be denied to somebody anew', () => {
-  const signed = new Map([
-    ['popups select title', 'denied row none none row'],
-    ['popups select gone', 'denied row none none row'],
+describe('a signed table', () => {
+  const line = (outcomes: string) => (column: string) =>
+    [`popups select ${column}`, outcomes] as const
+  const mostly = line('denied row none none row')
+  const matrix = new Map([
+    line('row row row row row')('title'),
+    ...['name', 'color', 'added'].map(mostly),
+    line('denied null none none null')('secret'),
   ])
-  const found = new Map([
-    ['popups select title', 'denied denied none none row'],
-    ['popups select added', 'denied denied denied denied row'],
-  ])
-  expect(newlyDenied(signed, found)).toEqual(['popups select title'])
-  expect(newlyDenied(signed, signed)).toEqual([])
+
+  it('has one line for the columns that behave alike, and one for each that visitors read', () => {
+    const lines = collapse(matrix, isVisible)
+    expect([...lines.keys()].map((name) => name.split(' ')[2])).toEqual(['title', '*', 'secret'])
+    expect(differences(expand(lines, matrix.keys()), matrix)).toEqual([])
+    const seen = new Map(['a', 'b', 'c'].map(line('row row row row row')))
+    expect(collapse(seen, isVisible)).toEqual(seen)
+  })
+
+  it('needs a line for a new column that others read or write', () => {
+    const added = new Map([...matrix, line('denied row row none row')('added')])
+    expect(differences(expand(collapse(matrix, isVisible), added.keys()), added)).toEqual([
+      'popups select added: denied row none none row -> denied row row none row',
+    ])
+    const other = new Map([...matrix, ['popups insert added', 'done done done done done'] as const])
+    expect(differences(expand(collapse(matrix, isVisible), other.keys()), other)).toEqual([
+      'popups insert added: absent -> done done done done done',
+    ])
+  })
+
+  it('keeps a line of a column that has gone', () => {
+    const gone = expand(new Map([mostly('gone'), mostly('*')]), ['popups select title'])
+    expect([...gone.keys()]).toEqual(['popups select title', 'popups select gone'])
+  })
+
+  it('is not signed by -u when a caller is denied who was not, or by a new column', () => {
+    const found = new Map([...matrix, line('denied denied denied denied row')('new')])
+    const signed = expand(collapse(matrix, isVisible), found.keys())
+    expect(newlyDenied(signed, found)).toEqual([
+      'popups select new denied denied denied denied row',
+    ])
+    const lost = new Map([...matrix, line('denied denied none none row')('name')])
+    expect(newlyDenied(matrix, lost)).toEqual(['popups select name denied denied none none row'])
+    expect(newlyDenied(matrix, matrix)).toEqual([])
+  })
 })
 
 it('refuses a cell with a null value for the service too', async () => {

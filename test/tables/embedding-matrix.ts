@@ -1,6 +1,7 @@
 import { apiCatalog } from '#test/catalog.ts'
 import { send } from './accounts.ts'
 import { actors, headersOf, keyOf, lookupColumnOf, type Outcome, type World } from './matrix.ts'
+import type { Matrix } from './signed-matrix.ts'
 
 /** One question: does an actor see this column of what belongs to Ann's row, when it is embedded? */
 interface Cell {
@@ -33,8 +34,8 @@ export function embeddedCells(): Cell[] {
 }
 
 /** `row`, `null` (a row, but not the value), `empty` (nothing embedded), `none` (no row at all), `denied`, or an SQLSTATE. */
-export async function embeddedOutcomes(world: World, cells: Cell[]): Promise<string[]> {
-  const lines: string[] = []
+export async function embeddedOutcomes(world: World, cells: Cell[]): Promise<Matrix> {
+  const matrix = new Map<string, string>()
   for (const cell of cells) {
     const outcomes: Outcome[] = []
     for (const actor of actors) {
@@ -46,10 +47,11 @@ export async function embeddedOutcomes(world: World, cells: Cell[]): Promise<str
       )
       outcomes.push(outcomeOf(status, body))
     }
-    const name = [cell.from, cell.by, cell.to, cell.column].map((part) => part.padEnd(17)).join('')
-    lines.push(`${name}${outcomes.map((each) => each.padEnd(8)).join('')}`.trimEnd())
+    const name = [cell.from, cell.by, cell.to, cell.column].join(' ')
+    if (matrix.has(name)) throw new Error(`${name}: two foreign keys`)
+    matrix.set(name, outcomes.join(' '))
   }
-  return lines
+  return matrix
 }
 
 function pathOf(world: World, { from, by, to, constraint, column }: Cell): string {

@@ -8,16 +8,15 @@ import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { send } from './accounts.ts'
 import { type Cell, makeWorld, type Outcome, overHttpWith, stateOf, type World } from './matrix.ts'
+import { expectSigned } from './signed-matrix.ts'
 
-// The rights of API keys on Ann's rows: Ann's keys with each scope alone and with all, and Bob's with all. Signed like
-// authorization-matrix.txt: run this test with `-u`, and review the diff of the file.
+// The rights of API keys on Ann's rows: Ann's keys with each scope alone and with all, and Bob's with all.
 
 interface KeyOwner {
   name: string
   headers: Record<string, string>
 }
 
-const signedFile = fileURLToPath(new URL('key-matrix.txt', import.meta.url))
 const relations = [...apiCatalog.relations.keys()]
 const functions = [...apiCatalog.functions.keys()]
 
@@ -84,16 +83,19 @@ async function* outcomesOfFunction(name: string): AsyncGenerator<[string, Outcom
 }
 
 it('rights of keys equal the signed table', async () => {
-  const lines = [`${' '.repeat(54)}${keys.map(({ name }) => name.padEnd(15)).join('')}`.trimEnd()]
-  const add = ([name, outcomes]: [string, Outcome[]]) => {
-    const [subject = '', verb = '', column = ''] = name.split(' ')
-    const words = `${subject.padEnd(18)}${verb.padEnd(8)}${column.padEnd(28)}`
-    lines.push(`${words}${outcomes.map((each) => each.padEnd(15)).join('')}`.trimEnd())
-  }
+  const found = new Map<string, string>()
+  const add = ([name, outcomes]: [string, Outcome[]]) => found.set(name, outcomes.join(' '))
   for (const relation of relations)
     for await (const outcome of outcomesOfRelation(relation)) add(outcome)
   for (const name of functions) for await (const outcome of outcomesOfFunction(name)) add(outcome)
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(signedFile)
+  const signed = {
+    path: fileURLToPath(new URL('key-matrix.txt', import.meta.url)),
+    name: { relation: 20, verb: 8, column: 28 },
+    callers: keys.map(({ name }) => name),
+    width: 15,
+    isNamed: (name: string) => name.startsWith('rpc call '),
+  }
+  await expectSigned(signed, found)
 })
 
 /** Whether the outcomes are others than these, as soon as one is. */

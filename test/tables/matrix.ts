@@ -3,6 +3,7 @@ import { apiRules } from '#server/tables/rules.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import type { TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
+import type { Matrix } from './signed-matrix.ts'
 
 /** Who asks about Ann's rows. */
 export const actors = ['anon', 'owner', 'other', 'admin', 'service'] as const
@@ -396,9 +397,7 @@ export async function stateOf(world: World): Promise<string> {
   return rows[0]?.state ?? ''
 }
 
-/** The outcome of each cell for all actors, in the order of `actors`, by the cell's name. */
-export type Matrix = ReadonlyMap<string, string>
-
+/** The outcome of each cell for all actors, in the order of `actors`. */
 export async function makeMatrix(
   cells: Cell[],
   probe: (actor: Actor, cell: Cell) => Promise<Outcome>,
@@ -414,44 +413,6 @@ export async function makeMatrix(
     matrix.set(name, outcomes.join(' '))
   }
   return matrix
-}
-
-export function printMatrix(matrix: Matrix): string {
-  const lines = [['relation verb column', actors.join(' ')], ...matrix].map(([name, outcomes]) => {
-    const [relation = '', verb = '', column = ''] = (name ?? '').split(' ')
-    const cells = (outcomes ?? '').split(' ').map((outcome) => outcome.padEnd(9))
-    return `${relation.padEnd(18)}${verb.padEnd(12)}${column.padEnd(24)}${cells.join('')}`.trimEnd()
-  })
-  return `${lines.join('\n')}\n`
-}
-
-export function parseMatrix(text: string): Matrix {
-  const rows = text.trimEnd().split('\n').slice(1)
-  return new Map(
-    rows.map((line) => {
-      const words = line.split(/ +/)
-      return [words.slice(0, 3).join(' '), words.slice(3).join(' ')]
-    }),
-  )
-}
-
-/** The differences, one line a cell: `name: signed -> found`. */
-export function differences(signed: Matrix, found: Matrix): string[] {
-  return [...new Set([...signed.keys(), ...found.keys()])]
-    .filter((name) => signed.get(name) !== found.get(name))
-    .map((name) => `${name}: ${signed.get(name) ?? 'absent'} -> ${found.get(name) ?? 'absent'}`)
-}
-
-/**
- * The signed cells that are denied to somebody who was not. A view runs with the rights of its caller, so a forgotten grant
- * on the table below denies all of its columns: `-u` must not sign that.
- */
-export function newlyDenied(signed: Matrix, found: Matrix): string[] {
-  return [...signed.keys()].filter((name) => {
-    const before = signed.get(name)?.split(' ') ?? []
-    const after = found.get(name)?.split(' ') ?? []
-    return after.some((outcome, index) => outcome === 'denied' && before[index] !== 'denied')
-  })
 }
 
 /** Undefined for those who are not signed in. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { linkTextColumns, linkTexts, linkTextSentence, ofLinkTexts } from '#domain/link-limits.ts'
 import { optionsDraftOf } from '#web/features/links/options/options-draft.ts'
 import { localTimeOf } from '#web/ui/local-time.ts'
 import { checkOptions } from '#web/features/links/options/check-options.ts'
 import type { LinkRow } from '#web/database.ts'
 
 const saved = {
-  title: null,
-  note: null,
+  ...ofLinkTexts(() => null),
   tags: ['poster'],
   archived_at: '2026-01-02T03:04:05.678+00:00',
   starts_at: '2026-12-01T07:00:30+00:00',
@@ -16,8 +16,6 @@ const saved = {
   forward_query: 'ref,page',
   forward_overrides: true,
   redirect_status: 308,
-  preview_title: null,
-  preview_description: null,
   preview_image_url: null,
   show_preview_page: false,
 } as LinkRow
@@ -56,8 +54,19 @@ describe('the form of options', () => {
     expect(localTimeOf(new Date('2026-12-01T08:00').toISOString())).toBe('2026-12-01T08:00')
   })
 
+  it.each(linkTextColumns)('a longer %s is refused at its field', (column) => {
+    const { maxLength } = linkTexts[column]
+    expect(read({ [column]: 'x'.repeat(maxLength) }).ok).toBe(true)
+    const text = linkTextSentence(column)
+    expect(read({ [column]: 'x'.repeat(maxLength + 1) })).toEqual({
+      ok: false,
+      field: column,
+      text,
+    })
+    expect(linkTextSentence('note')).toBe('A note has at most 2,000 characters')
+  })
+
   it.each([
-    [{ title: 'x'.repeat(201) }, 'title', 'A title has at most 200 characters'],
     [{ tagText: 'x'.repeat(41) }, 'tagText', 'A tag has 1 to 40 characters'],
     [{ tagText: Array.from({ length: 21 }, (_, n) => n).join() }, 'tagText', 'at most 20 tags'],
     [{ maxClicks: '0' }, 'maxClicks', 'a number from 1 to 1,000,000,000'],

@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { linkLimits, linkSentences } from '#domain/link-limits.ts'
+import { linkTexts, linkTextSentence } from '#domain/link-limits.ts'
 import { notices } from '#domain/texts.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
@@ -47,8 +47,8 @@ function TitleForm({ link, onClose }: { link: LinkRow; onClose: () => void }) {
   const save = useAction(async () => {
     const text = title.trim()
     if (text === (link.title ?? '')) return onClose()
-    if (text.length > linkLimits.title)
-      return notifyError({ title: 'Error', description: linkSentences.shortened_urls_title_check })
+    if (text.length > linkTexts.title.maxLength)
+      return notifyError({ title: 'Error', description: linkTextSentence('title') })
     if (await update(link, { title: text === '' ? null : text }, notices.titleSaved)) onClose()
   })
   const submit = (event: FormEvent) => {

@@ -1,6 +1,15 @@
 import { destinationNotice } from '#domain/destination-notice.ts'
 import { checkDestination, readDestination } from '#domain/destinations.ts'
-import { linkLimits, linkSentences, visitorPasswordMaxBytes } from '#domain/link-limits.ts'
+import {
+  linkLimits,
+  linkRefusals,
+  linkSentences,
+  type LinkTextColumn,
+  linkTextSentence,
+  linkTexts,
+  ofLinkTexts,
+  visitorPasswordMaxBytes,
+} from '#domain/link-limits.ts'
 import { popupSentences } from '#domain/popup-texts.ts'
 import type { LinkRow } from '#web/database.ts'
 import type { OptionColumns } from '../change-link.ts'
@@ -55,8 +64,7 @@ function columnsOf(
   const startsAt = instantOf(options.startsAt, link?.starts_at)
   const endsAt = instantOf(options.endsAt, link?.ends_at)
   const columns = {
-    title: textOf(options, 'title'),
-    note: textOf(options, 'note'),
+    ...ofLinkTexts((column) => textOf(options, column)),
     tags: tagsOf(options),
     starts_at: startsAt,
     ends_at: endsAt,
@@ -65,8 +73,6 @@ function columnsOf(
     forward_query: forwardQueryOf(options),
     forward_overrides: options.forwardOverrides,
     redirect_status: options.redirectStatus,
-    preview_title: textOf(options, 'previewTitle'),
-    preview_description: textOf(options, 'previewDescription'),
     preview_image_url: imageOf(options.previewImage),
     show_preview_page: options.showPreviewPage,
     archived_at: isArchived ? (link?.archived_at ?? new Date().toISOString()) : null,
@@ -77,23 +83,15 @@ function columnsOf(
   return columns
 }
 
-const textSentences = {
-  title: linkSentences.shortened_urls_title_check,
-  note: linkSentences.shortened_urls_note_check,
-  previewTitle: linkSentences.shortened_urls_preview_title_check,
-  previewDescription: linkSentences.shortened_urls_preview_description_check,
-}
-
-function textOf(options: OptionsDraft, field: keyof typeof textSentences): string | null {
-  const text = options[field].trim()
-  if (text.length > linkLimits[field]) throw new Problem(field, textSentences[field])
+function textOf(options: OptionsDraft, column: LinkTextColumn): string | null {
+  const text = options[column].trim()
+  if (text.length > linkTexts[column].maxLength) throw new Problem(column, linkTextSentence(column))
   return text === '' ? null : text
 }
 
 function tagsOf({ tags, tagText }: OptionsDraft): string[] {
   const all = joinedTags(tags, tagText)
-  if (all.length > linkLimits.tags)
-    throw new Problem('tagText', `A link has at most ${linkLimits.tags} tags`)
+  if (all.length > linkLimits.tags) throw new Problem('tagText', linkRefusals.tagsOfLink)
   if (all.some((name) => name.length > linkLimits.tag))
     throw new Problem('tagText', linkSentences.tags_name_check)
   return all

@@ -1,10 +1,9 @@
+import { type LinkTextColumn, ofLinkTexts } from '#domain/link-limits.ts'
 import type { LinkRow } from '#web/database.ts'
 import { localTimeOf } from '#web/ui/local-time.ts'
 
 /** The options of a link as their form holds them: texts as they were typed, with nothing lost. */
-export interface OptionsDraft {
-  title: string
-  note: string
+export interface OptionsDraft extends Record<LinkTextColumn, string> {
   tags: readonly string[]
   /** A name in the field that is not a tag yet. Saving takes it too. */
   tagText: string
@@ -19,8 +18,6 @@ export interface OptionsDraft {
   forwardNames: string
   forwardOverrides: boolean
   redirectStatus: LinkRow['redirect_status']
-  previewTitle: string
-  previewDescription: string
   previewImage: string
   showPreviewPage: boolean
   isArchived: boolean
@@ -39,8 +36,7 @@ export function optionsDraftOf(link: LinkRow | undefined): OptionsDraft {
   const forwardQuery = link?.forward_query ?? 'none'
   const forwarding = forwardQuery === 'none' || forwardQuery === 'all' ? forwardQuery : 'named'
   return {
-    title: link?.title ?? '',
-    note: link?.note ?? '',
+    ...ofLinkTexts((column) => link?.[column] ?? ''),
     tags: link?.tags ?? [],
     tagText: '',
     startsAt: localTimeOf(link?.starts_at),
@@ -52,8 +48,6 @@ export function optionsDraftOf(link: LinkRow | undefined): OptionsDraft {
     forwardNames: forwarding === 'named' ? forwardQuery : '',
     forwardOverrides: link?.forward_overrides ?? false,
     redirectStatus: link?.redirect_status ?? 302,
-    previewTitle: link?.preview_title ?? '',
-    previewDescription: link?.preview_description ?? '',
     previewImage: link?.preview_image_url ?? '',
     showPreviewPage: link?.show_preview_page ?? true,
     isArchived: link !== undefined && link.archived_at !== null,

@@ -3,7 +3,6 @@ import { site } from '#web/site.ts'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
-import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { TagField } from '../tags/tag-field.tsx'
 import type { LinkRow } from '#web/database.ts'
 import { DateTimeField } from '#web/ui/date-time-field.tsx'
@@ -11,6 +10,7 @@ import { ForwardingFields } from './forwarding-fields.tsx'
 import { type OptionsDraft, type OptionFields, optionsDraftOf } from './options-draft.ts'
 import { LinkPasswordField } from './link-password-field.tsx'
 import { PreviewImageField } from './preview-image-field.tsx'
+import { TextFields } from './text-fields.tsx'
 import { type EnteredOptions, checkOptions } from './check-options.ts'
 import { UtmBuilder } from './utm-builder.tsx'
 
@@ -96,25 +96,11 @@ function OptionGroup({ legend, children }: { legend: string; children: ReactNode
   )
 }
 
-function Description({ values, change, errorOf, userId }: OptionFields & { userId: string }) {
+function Description({ userId, ...fields }: OptionFields & { userId: string }) {
+  const { values, change, errorOf } = fields
   return (
     <OptionGroup legend="Description">
-      <Field
-        label="Title"
-        name="title"
-        autoComplete="off"
-        value={values.title}
-        onChange={({ target }) => change({ title: target.value })}
-        hint="Shown on tags and previews."
-        error={errorOf('title')}
-      />
-      <TextAreaField
-        label="Note"
-        name="note"
-        value={values.note}
-        onChange={({ target }) => change({ note: target.value })}
-        error={errorOf('note')}
-      />
+      <TextFields group="description" {...fields} />
       <TagField
         userId={userId}
         label="Tags"
@@ -171,24 +157,11 @@ function Schedule({ values, change, errorOf }: OptionFields) {
   )
 }
 
-function SocialPreview({ values, change, errorOf }: OptionFields) {
+function SocialPreview(fields: OptionFields) {
+  const { values, change, errorOf } = fields
   return (
     <OptionGroup legend="Preview in chats">
-      <Field
-        label="Preview title"
-        name="previewTitle"
-        autoComplete="off"
-        value={values.previewTitle}
-        onChange={({ target }) => change({ previewTitle: target.value })}
-        error={errorOf('previewTitle')}
-      />
-      <TextAreaField
-        label="Preview text"
-        name="previewDescription"
-        value={values.previewDescription}
-        onChange={({ target }) => change({ previewDescription: target.value })}
-        error={errorOf('previewDescription')}
-      />
+      <TextFields group="preview" {...fields} />
       <PreviewImageField
         value={values.previewImage}
         onChange={(previewImage) => change({ previewImage })}

@@ -1,4 +1,9 @@
-import { linkRefusals, linkSentences } from '#domain/link-limits.ts'
+import {
+  linkRefusals,
+  linkSentences,
+  linkTextColumns,
+  linkTextSentence,
+} from '#domain/link-limits.ts'
 import { notices } from '#domain/texts.ts'
 import type { FormRefusal } from '#web/use-form.ts'
 import type { TableError } from '../refusal-notice.ts'
@@ -20,13 +25,10 @@ const fieldsBySentence = new Map<string | undefined, LinkField>([
   [linkRefusals.tagsOfLink, 'tagText'],
   [linkRefusals.tagsOfAccount, 'tagText'],
   [linkSentences.tags_name_check, 'tagText'],
-  [linkSentences.shortened_urls_title_check, 'title'],
-  [linkSentences.shortened_urls_note_check, 'note'],
   [linkSentences.shortened_urls_dates, 'endsAt'],
   [linkSentences.shortened_urls_max_clicks_check, 'maxClicks'],
   [linkSentences.shortened_urls_forward_query_check, 'forwardNames'],
-  [linkSentences.shortened_urls_preview_title_check, 'previewTitle'],
-  [linkSentences.shortened_urls_preview_description_check, 'previewDescription'],
+  ...linkTextColumns.map((column) => [linkTextSentence(column), column] as const),
 ])
 
 /** A refusal of the server at the field that it is about; undefined for one about the whole link. */

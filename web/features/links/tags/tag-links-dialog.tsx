@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { linkLimits, linkSentences } from '#domain/link-limits.ts'
+import { linkLimits, linkRefusals, linkSentences } from '#domain/link-limits.ts'
 import { notices } from '#domain/texts.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
@@ -100,8 +100,7 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
 }
 
 function problemOf(lists: readonly (readonly string[])[]): string | undefined {
-  if (lists.some((tags) => tags.length > linkLimits.tags))
-    return `A link has at most ${linkLimits.tags} tags`
+  if (lists.some((tags) => tags.length > linkLimits.tags)) return linkRefusals.tagsOfLink
   if (lists.some((tags) => tags.some((name) => name.length > linkLimits.tag)))
     return linkSentences.tags_name_check
   return undefined
