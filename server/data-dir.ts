@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './log.ts'
 import { makeFolders } from './primitives/make-folders.ts'
 import { sha256Hex } from './primitives/sha256.ts'
+import { errorMessage } from './primitives/caught-error.ts'
 
 /** With an owner that does not answer, an attempt takes up to 2 s. */
 const maxAttempts = 10
@@ -75,7 +76,7 @@ async function makeFolder(path: string): Promise<string> {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(path)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new Error(`The data directory ${path} cannot be used: ${why}`, { cause: error })
   }
 }

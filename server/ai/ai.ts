@@ -16,6 +16,7 @@ import { ensureContrast } from './contrast.ts'
 import { draftsProvider } from './drafts/drafts-provider.ts'
 import { createOpenAiProvider } from './openai-provider.ts'
 import { refund, reserve } from './usage.ts'
+import { ifError, replaceError } from '../primitives/caught-error.ts'
 
 /** The caller, and where to log the call. */
 interface AiRequest {
@@ -83,10 +84,11 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
       return result
     } catch (thrown) {
       calls.add(task, outcomeOf(thrown))
-      await refund(database, userId, day).catch((lost: unknown) => {
-        if (!(lost instanceof DatabaseUnavailableError)) throw lost
-        log.warn(facts, 'an AI call could not be refunded')
-      })
+      await refund(database, userId, day).catch(
+        ifError(DatabaseUnavailableError, () =>
+          log.warn(facts, 'an AI call could not be refunded'),
+        ),
+      )
       const error =
         thrown instanceof DeadlineExceededError ? new AiProviderError('failed', 'timeout') : thrown
       if (!(error instanceof AiProviderError)) throw error
@@ -123,12 +125,11 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
     generateImage: (prompt: string, palette: ImagePalette | undefined, request: AiRequest) =>
       charged('image', prompt, request, async (signal) => {
         const bytes = await images.draw(prompt, palette, signal)
-        try {
-          return await media.saveGenerated(request.userId, bytes)
-        } catch (error) {
-          if (error instanceof ImageError) throw new AiProviderError('unreadable', error.message)
-          throw error
-        }
+        return media
+          .saveGenerated(request.userId, bytes)
+          .catch(
+            replaceError(ImageError, ({ message }) => new AiProviderError('unreadable', message)),
+          )
       }),
   }
 }

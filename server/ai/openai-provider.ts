@@ -5,6 +5,7 @@ import { AiProviderError, type AiTask } from './ai-errors.ts'
 import type { AiProvider } from './ai-provider.ts'
 import { jsonSchemaOf, type ProviderAnswers, readAnswer } from './answers.ts'
 import { fetchProviderImage, maxImageBytes } from './provider-image.ts'
+import { toError } from '../primitives/caught-error.ts'
 
 const maxTokens = 1_000
 /** Base64 of the largest image, with room for the rest. */
@@ -130,7 +131,7 @@ function toProviderError(error: unknown): AiProviderError {
   if (error instanceof SyntaxError) {
     return new AiProviderError('unreadable', 'the answer is not JSON')
   }
-  return new AiProviderError('failed', error instanceof Error ? error.constructor.name : 'unknown')
+  return new AiProviderError('failed', toError(error).constructor.name)
 }
 
 const chat = z.object({

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../postgres/database.ts'
 import { aiErrors, type AiTask } from './ai-errors.ts'
+import { onlyRow } from '../postgres/rows.ts'
 
 /**
  * Reserves one of today's calls. Each counter is compared and raised in one statement, so concurrent requests get exactly
@@ -16,12 +17,13 @@ export async function reserve(
   task: AiTask,
 ): Promise<string> {
   return await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
-    const { rows } = await db.query<{
+    const row = await onlyRow<{
       day: string
       person: number | null
       total: number | null
       seconds_left: number
     }>(
+      db,
       `with person as (
         insert into app.ai_usage as u (user_id, day, used) select $1, app.today(), 1 where $2::int > 0
         on conflict (user_id, day) do update set used = u.used + 1 where u.used < $2 returning used
@@ -33,9 +35,7 @@ export async function reserve(
         ceil(extract(epoch from (app.today() + 1)::timestamp - (now() at time zone 'utc')))::int as seconds_left`,
       [person, limits.perPerson, limits.total],
     )
-    const row = rows[0]
-    if (!row || row.person === null)
-      throw aiErrors.personLimit(limits.perPerson, row?.seconds_left ?? 60)
+    if (row.person === null) throw aiErrors.personLimit(limits.perPerson, row.seconds_left)
     // Rolls back the person's counter too.
     if (row.total === null) throw aiErrors.unavailable(task, row.seconds_left)
     return row.day

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../env.ts'
 import type { Logger } from '../log.ts'
 import { type Database, openDatabase } from '../postgres/database.ts'
-import { queryAs } from '../postgres/rows.ts'
+import { onlyRowAs, queryAs } from '../postgres/rows.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
 
 /** Which database has the hits (database/code/17_clickhouse.sql). `both` only while they move. */
@@ -18,14 +18,8 @@ interface ClickStoreFacts extends Record<string, unknown> {
 const caller = { role: 'hoplet_worker', statementTimeout: 30_000 } as const
 const isMissing =
   'CLICKHOUSE_URL: is missing, though the clicks of this database are in ClickHouse. Set it as on the other servers: CLICKHOUSE_URL=http://user:password@host:8123/database'
-export async function readClickStore(database: Database): Promise<ClickStoreFacts> {
-  const [facts] = await queryAs<ClickStoreFacts>(
-    database,
-    { ...caller, readOnly: true },
-    'select * from app.click_store_facts()',
-  )
-  if (!facts) throw new Error('app.click_store is empty')
-  return facts
+export function readClickStore(database: Database): Promise<ClickStoreFacts> {
+  return onlyRowAs(database, { ...caller, readOnly: true }, 'select * from app.click_store_facts()')
 }
 
 /**

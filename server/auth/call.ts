@@ -4,6 +4,7 @@ import { BodyError, readJsonAs, readText } from '../http/body.ts'
 import { type Guard, type HttpCall, routesWith } from '../http/router.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { authErrors } from './errors.ts'
+import { ifError, replaceError } from '../primitives/caught-error.ts'
 
 /** Parts of the server that the auth area needs. */
 export type AuthDeps = Pick<
@@ -49,29 +50,29 @@ export function transaction<T>(
  *
  * @throws {AuthError} 400, 413 or 415
  */
-export async function readBody<Shape extends z.ZodType>(
+export function readBody<Shape extends z.ZodType>(
   { request }: Pick<AuthCall, 'request'>,
   shape: Shape,
 ): Promise<z.output<Shape>> {
-  try {
-    return await readJsonAs(request, shape)
-  } catch (error) {
-    if (!(error instanceof BodyError)) throw error
-    if (error.status === 415) throw authErrors.notJson()
-    if (error.status === 413) throw authErrors.bodyTooLarge()
-    if (error.field === undefined) throw authErrors.badJson(error.message)
-    throw authErrors.invalid([error.field, error.message].filter(Boolean).join(': '))
-  }
+  return readJsonAs(request, shape).catch(
+    replaceError(BodyError, (error) => bodyRefusals[error.status](error)),
+  )
+}
+
+const bodyRefusals = {
+  400: ({ field, message }: BodyError) =>
+    field === undefined
+      ? authErrors.badJson(message)
+      : authErrors.invalid([field, message].filter(Boolean).join(': ')),
+  413: authErrors.bodyTooLarge,
+  415: authErrors.notJson,
 }
 
 /** Reads the fields of a form: none when they cannot be read. */
 export async function readFormFields({
   request,
 }: Pick<AuthCall, 'request'>): Promise<URLSearchParams> {
-  try {
-    return new URLSearchParams(await readText(request, maxFormBytes))
-  } catch (error) {
-    if (!(error instanceof BodyError)) throw error
-    return new URLSearchParams()
-  }
+  return new URLSearchParams(
+    await readText(request, maxFormBytes).catch(ifError(BodyError, () => '')),
+  )
 }

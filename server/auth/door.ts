@@ -81,6 +81,7 @@ import { getHealth, getJwks, getSettings } from './public-facts.ts'
 import { refreshSession } from './refresh.ts'
 import { signUpWithPassword } from './sign-up.ts'
 import { changeUser, getUser } from './user.ts'
+import { matchError } from '../primitives/caught-error.ts'
 
 const steady = steadyTime(mailWorkMs)
 const grant = (name: string) => `/token?grant_type=${name}`
@@ -225,11 +226,13 @@ function answerError(error: unknown, { request, info }: HttpCall): Response | un
 }
 
 function toAuthError(error: unknown): AuthError | undefined {
-  if (error instanceof AuthError) return error
-  if (error instanceof HasherBusyError) return authErrors.tooManyRequests(2)
-  if (error instanceof SessionEndedError) return authErrors.sessionNotFound()
-  if (error instanceof DatabaseUnavailableError) return authErrors.databaseUnavailable()
-  // A crowd on one account or session.
-  if (isLockFailure(error)) return authErrors.conflict()
-  return undefined
+  return matchError(
+    error,
+    [AuthError, (known) => known],
+    [HasherBusyError, () => authErrors.tooManyRequests(2)],
+    [SessionEndedError, () => authErrors.sessionNotFound()],
+    [DatabaseUnavailableError, () => authErrors.databaseUnavailable()],
+    // A crowd on one account or session.
+    [Error, (other) => (isLockFailure(other) ? authErrors.conflict() : undefined)],
+  )
 }

@@ -1,5 +1,6 @@
 import { errorsOf } from '../http/error-catalog.ts'
 import catalogue from './errors.json' with { type: 'json' }
+import { plural } from '../primitives/plural.ts'
 
 interface ErrorExtras {
   /** Seconds, for 429 and 503. */
@@ -95,7 +96,7 @@ export const authErrors = {
   tooManyRequests: (wait: number) =>
     tooSoon('over_request_rate_limit', 'Request rate limit reached', wait),
   tooManyAttempts: (wait: number) => {
-    const message = `Too many sign-in attempts for this account. Please try again in ${seconds(wait)}.`
+    const message = `Too many sign-in attempts for this account. Please try again in ${plural(wait, 'second')}.`
     return tooSoon('over_request_rate_limit', message, wait)
   },
   mailsUsedUp: (wait: number) =>
@@ -112,11 +113,7 @@ function tooSoon(code: string, message: string, retryAfter: number): AuthError {
 }
 
 function onlyAfter(what: string, wait: number): string {
-  return `For security purposes, you can only request ${what} after ${seconds(wait)}.`
-}
-
-function seconds(wait: number): string {
-  return `${wait} ${wait === 1 ? 'second' : 'seconds'}`
+  return `For security purposes, you can only request ${what} after ${plural(wait, 'second')}.`
 }
 
 /** The errors that apps get, in the words of RFC 6749 5.2, 6750 3, 7009, 7591 and 8707. */

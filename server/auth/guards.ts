@@ -13,6 +13,8 @@ import { HasherBusyError } from './password-hasher.ts'
 import { isAllowedOrigin } from './redirects.ts'
 import type { Session } from './sessions.ts'
 import { type Factor, findUser, lockAccount, type LockedAccount, type User } from './users.ts'
+import { replaceError } from '../primitives/caught-error.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** Counts the request against the client's address, for all servers on one database together. @throws {AuthError} 429 */
 export function limit(name: LimitName): AuthGuard {
@@ -127,14 +129,14 @@ signedInOrApp.facts = { caller: 'person' } satisfies GuardFacts
 
 /** @throws {AuthError} 401 without a token, 403 for one that is not genuine */
 async function readBearer({ request, deps }: AuthCall): Promise<Identity> {
-  const token = bearerToken(request)
-  if (token === undefined) throw authErrors.noAuthorization()
-  try {
-    return await deps.tokens.verify(token)
-  } catch (error) {
-    if (!(error instanceof TokenError)) throw error
-    throw authErrors.badToken(`unable to parse or verify signature, ${error.message}`)
-  }
+  const token = orThrow(bearerToken(request), authErrors.noAuthorization)
+  return deps.tokens
+    .verify(token)
+    .catch(
+      replaceError(TokenError, ({ message }) =>
+        authErrors.badToken(`unable to parse or verify signature, ${message}`),
+      ),
+    )
 }
 
 /** Refuses a session of a person who has a second factor and has not shown it. @throws {AuthError} 403 insufficient_aal */
@@ -163,8 +165,7 @@ export function ownTransaction<T>(
   work: (db: Transaction, account: LockedAccount) => Promise<T>,
 ): Promise<T> {
   return transaction(call, async (db) => {
-    const account = await lockAccount(db, call.user.id)
-    if (!account) throw authErrors.userNotFound()
+    const account = orThrow(await lockAccount(db, call.user.id), authErrors.userNotFound)
     return work(db, account)
   })
 }

@@ -4,6 +4,7 @@ import { AwsClient } from 'aws4fetch'
 import type { Config } from '../config.ts'
 import { writeStream } from './backup-file.ts'
 import { BackupError } from './backup-error.ts'
+import { toError } from '../primitives/caught-error.ts'
 
 /** S3 takes at most 10,000 parts of an object: 160 GB. */
 const partBytes = 16 * 1024 ** 2
@@ -20,7 +21,7 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
   const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const request = { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
     const response = await client.fetch(url, request).catch((error: unknown) => {
-      const name = error instanceof Error ? error.name : 'unknown'
+      const { name } = toError(error)
       throw new BackupError(`The storage of bucket ${bucket} does not answer (${name}).`)
     })
     if (response.ok) return response

@@ -6,6 +6,7 @@ import { liveSubscription, lostSubscriptions } from './plan-decision.ts'
 import { type CheckoutSession, PaymentProviderError, type SubscriptionFacts } from './provider.ts'
 import { planOfPrice } from './settings.ts'
 import { syncCustomer } from './sync-customer.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** Each round does one thing and looks again; only a constant stream of competing calls uses up all of them. */
 const maxRounds = 6
@@ -37,8 +38,7 @@ export async function checkoutUrlFor(
 
 /** The provider's page for the person's own subscription, card and invoices. */
 export async function portalUrlFor(deps: BillingDeps, userId: string): Promise<string> {
-  const customer = await findCustomer(deps, userId)
-  if (!customer) throw billingErrors.noSubscription()
+  const customer = orThrow(await findCustomer(deps, userId), billingErrors.noSubscription)
   return deps.provider.openPortal({
     customerId: customer.customer_id,
     returnUrl: deps.upgradeUrl(),

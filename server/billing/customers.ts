@@ -1,6 +1,7 @@
 import { type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors } from './errors.ts'
 import type { PayingAccount } from './provider.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** The customer that a person is at the provider, with the latest checkout. */
 export interface CustomerRow {
@@ -48,8 +49,7 @@ export async function bindCustomer(deps: BillingDeps, userId: string): Promise<C
     customerId,
     userId,
   )
-  const bound = await findCustomer(deps, userId)
-  if (!bound) throw billingErrors.accountGone()
+  const bound = orThrow(await findCustomer(deps, userId), billingErrors.accountGone)
   return bound
 }
 

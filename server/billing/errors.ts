@@ -1,6 +1,7 @@
 import { HttpError } from '../http/errors.ts'
 import type { Logger } from '../log.ts'
 import { PaymentProviderError } from './provider.ts'
+import { replaceError } from '../primitives/caught-error.ts'
 
 /** Every refusal of the payment functions, in words for people. */
 export const billingErrors = {
@@ -24,12 +25,11 @@ export const billingErrors = {
 }
 
 /** Turns a failure of the provider into the response that people and webhooks get: 503. */
-export async function orProviderDown<T>(log: Logger, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof PaymentProviderError)) throw error
-    log.error(error.facts, 'the payment provider failed')
-    throw billingErrors.providerDown()
-  }
+export function orProviderDown<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+  return work().catch(
+    replaceError(PaymentProviderError, ({ facts }) => {
+      log.error(facts, 'the payment provider failed')
+      return billingErrors.providerDown()
+    }),
+  )
 }

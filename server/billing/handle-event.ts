@@ -5,6 +5,7 @@ import { lostSubscriptions } from './plan-decision.ts'
 import { PaymentProviderError, type ProviderEvent } from './provider.ts'
 import { markEvents, syncCustomer, type Synced, type SyncSource } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
+import { errorMessage, ifError } from '../primitives/caught-error.ts'
 
 /** `known`: the event had its effect before. */
 export type EventOutcome = 'applied' | 'ignored' | 'known'
@@ -28,7 +29,7 @@ export async function handleWebhook(
   try {
     event = provider.readWebhook(rawBody, signature)
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : 'unknown'
+    const [reason] = errorMessage(error).split('\n', 1)
     log.warn({ reason }, 'an event with a bad signature was refused')
     throw billingErrors.badSignature()
   }
@@ -105,18 +106,17 @@ async function apply(
   return synced
 }
 
-async function unlessMissing<T>(
+function unlessMissing<T>(
   { log }: BillingDeps,
   events: readonly ProviderEvent[],
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof PaymentProviderError)) throw error
-    if (error.reason !== 'missing' && error.reason !== 'customer_missing') throw error
-    const facts = { ...error.facts, events: events.map(({ id, type }) => `${type} ${id}`) }
-    log.error(facts, 'the provider does not know what its event names')
-    return undefined
-  }
+  return work().catch(
+    ifError(PaymentProviderError, (error) => {
+      if (!error.reason.endsWith('missing')) throw error
+      const facts = { ...error.facts, events: events.map(({ id, type }) => `${type} ${id}`) }
+      log.error(facts, 'the provider does not know what its event names')
+      return undefined
+    }),
+  )
 }

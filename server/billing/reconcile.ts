@@ -5,6 +5,8 @@ import { handleMissedEvents } from './handle-event.ts'
 import { errorFacts } from './provider.ts'
 import { syncCustomer } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
+import { ifError, toError } from '../primitives/caught-error.ts'
+import { onlyRowAs } from '../postgres/rows.ts'
 
 /** A process that dies in a run keeps the others from running for this long. */
 const leaseSeconds = 600
@@ -26,12 +28,9 @@ export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
     role: 'hoplet_billing',
     seconds: leaseSeconds,
   } as const
-  try {
-    return await withLease(database, lease, () => reconcileAlone(deps))
-  } catch (error) {
-    if (error instanceof LeaseHeldError) return { drift: 0, failures: 0, skipped: true }
-    throw error
-  }
+  return withLease(database, lease, () => reconcileAlone(deps)).catch(
+    ifError(LeaseHeldError, () => ({ drift: 0, failures: 0, skipped: true })),
+  )
 }
 
 async function reconcileAlone(deps: BillingDeps): Promise<ReconcileResult> {
@@ -98,16 +97,16 @@ async function endUnreadPlans(deps: BillingDeps, tally: Tally): Promise<void> {
  * Each run reads an hour again, for clocks that differ and events that the provider lists late, and at most the 30 days for
  * which the provider keeps its events.
  */
-async function start(deps: BillingDeps): Promise<{ at: Date; readFrom: Date }> {
-  const [started] = await queryBilling<{ at: Date; readFrom: Date }>(
-    deps,
+function start({ database, provider }: BillingDeps): Promise<{ at: Date; readFrom: Date }> {
+  return onlyRowAs(
+    database,
+    { role: 'hoplet_billing' },
     `insert into app.billing_reconciles (provider) values ($1)
       on conflict (provider) do update set provider = excluded.provider
       returning now() as at,
         greatest(least(read_until, now()) - interval '1 hour', now() - interval '30 days') as "readFrom"`,
+    [provider.name],
   )
-  if (!started) throw new Error('app.billing_reconciles has no row')
-  return started
 }
 
 async function finish(
@@ -131,5 +130,5 @@ function describe(error: unknown): string {
   const facts = errorFacts(error)
   if ('provider_error' in facts)
     return `the payment provider failed: ${String(facts['provider_error'])}`
-  return error instanceof Error ? error.name : 'unknown'
+  return toError(error).name
 }

@@ -13,6 +13,7 @@ import { createReplayer } from '../visits/stream/replayer.ts'
 import type { ClickStreamSettings } from '../visits/stream/stream-address.ts'
 import { openStreamConnection } from '../visits/stream/stream-connection.ts'
 import { createLostClicks } from '../visits/unsafe-note.ts'
+import { oneArgument } from './one-argument.ts'
 
 const usage = 'Usage: npm run adopt -- FOLDER   (the DATA_DIR of a server that will not come back)'
 const timeoutMs = 60 * 60 * 1000
@@ -38,8 +39,7 @@ export async function adoptJournal(
   config: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'clicks'>>,
   log: Logger,
 ): Promise<string> {
-  const [folder, ...more] = args
-  if (!folder || more.length > 0) throw new Error(usage)
+  const folder = oneArgument(args, usage)
   const journalFolder = join(folder, 'journal')
   if (!existsSync(journalFolder)) throw new Error(`There is no journal in ${folder}. ${usage}`)
   const databaseUrl = config.databaseUrl ?? (await runningEmbeddedUrl(config.dataDir))

@@ -7,6 +7,7 @@ import { imagesOf } from '../backup/sources.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { locateDatabase } from './locate-database.ts'
+import { oneArgument } from './one-argument.ts'
 
 const usage = 'Usage: npm run backup -- FILE|s3://bucket/key [--media]'
 
@@ -19,8 +20,10 @@ const usage = 'Usage: npm run backup -- FILE|s3://bucket/key [--media]'
  */
 export async function backUp(args: string[], config: Config, log: Logger): Promise<string> {
   const withMedia = args.includes('--media')
-  const [target, ...more] = args.filter((each) => each !== '--media')
-  if (!target || more.length > 0 || target.startsWith('-')) throw new Error(usage)
+  const target = oneArgument(
+    args.filter((each) => each !== '--media'),
+    usage,
+  )
   const { folder, name } = await placeOf(target, config)
   const { passphrase } = config.backup
   const database = await locateDatabase(config, log)

@@ -16,6 +16,7 @@ import type { Logger } from '../log.ts'
 import { clusterFolder } from '../postgres/embedded-cluster.ts'
 import { runningSuperuserUrl } from '../postgres/embedded.ts'
 import { errorCode } from '../primitives/error-code.ts'
+import { oneArgument } from './one-argument.ts'
 
 const usage = 'Usage: npm run base-backup -- FOLDER'
 
@@ -35,15 +36,13 @@ const left = /^(postmaster\.(pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_la
  * @returns a message for the operator
  */
 export async function baseBackup(args: string[], config: Config, _log: Logger): Promise<string> {
-  const [target, ...more] = args
-  if (!target || more.length > 0 || target.startsWith('-')) throw new Error(usage)
+  const folder = resolve(oneArgument(args, usage))
   if (config.databaseUrl)
     throw new Error(
       'DATABASE_URL is set: that PostgreSQL has pg_basebackup, or its provider has its own.',
     )
   const url = await runningSuperuserUrl(config.dataDir)
   if (url === undefined) throw new Error(`No server runs on ${config.dataDir}: start it first.`)
-  const folder = resolve(target)
   if (await stat(folder).catch(() => undefined)) throw new Error(`${folder} is there already.`)
   const partial = `${folder}.partial`
   await rm(partial, { recursive: true, force: true })

@@ -1,8 +1,10 @@
-import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { withDatabase } from './with-database.ts'
+import { oneArgument } from './one-argument.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
+import { errorCode } from '../primitives/error-code.ts'
 
 const usage =
   'Usage: npm run admin -- EMAIL   (makes the account with this e-mail address an admin)'
@@ -15,8 +17,7 @@ const usage =
  * @throws {Error} with advice for the operator
  */
 export async function makeAdmin(args: string[], config: Config, log: Logger): Promise<string> {
-  const [email, ...more] = args
-  if (!email || more.length > 0 || email.startsWith('-')) throw new Error(usage)
+  const email = oneArgument(args, usage)
   const before = await withDatabase(config, log, (database) => grantAdmin(database, email))
   return before === 'admin'
     ? `${email} is an admin already.`
@@ -31,9 +32,8 @@ async function grantAdmin(database: Database, email: string): Promise<string | u
       [email.trim().toLowerCase()],
     )
     const account = rows[0]
-    if (!account) {
+    if (!account)
       throw new Error(`No account has the e-mail address ${email}. Sign up with it first.`)
-    }
     if (account.role !== 'admin') {
       await db.query(
         `insert into app.user_roles (user_id, role) values ($1, 'admin')
@@ -48,11 +48,9 @@ async function grantAdmin(database: Database, email: string): Promise<string | u
 /** The error message for the operator, in one line. */
 export function explain(error: unknown): string {
   // undefined_table, invalid_schema_name, undefined_object: the server has never run on this database.
-  if (error instanceof pg.DatabaseError && /^(42P01|3F000|42704|22023)$/.test(error.code ?? '')) {
+  if (/^(42P01|3F000|42704|22023)$/.test(errorCode(error) ?? ''))
     return 'This database has no accounts yet. Start Hoplet with npm start and sign up first.'
-  }
-  if (error instanceof DatabaseUnavailableError) {
-    return `The database cannot be reached: ${error.cause instanceof Error ? error.cause.message : error.message}`
-  }
-  return error instanceof Error ? error.message : String(error)
+  if (error instanceof DatabaseUnavailableError)
+    return `The database cannot be reached: ${errorMessage(error.cause ?? error)}`
+  return errorMessage(error)
 }

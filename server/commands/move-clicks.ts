@@ -18,7 +18,7 @@ const maxListed = 20
 export async function moveClicks(args: string[], config: Config, log: Logger): Promise<string> {
   const [step = '--copy', ...more] = args
   if (more.length > 0 || !['--copy', '--finish', '--undo'].includes(step)) throw new Error(usage)
-  const { clickhouse } = config
+  const clickhouse = config.clickhouse
   if (!clickhouse) throw new Error('CLICKHOUSE_URL is missing: it says where the clicks go.')
   const { finishMove, moveToClickHouse, undoMove } = await import('../analytics/click-move.ts')
   const run = async (database: Database) => {

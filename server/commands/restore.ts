@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { keyIdOf } from '../tokens/keys.ts'
 import { placeOf, describeBackup } from './backup.ts'
+import { oneArgument } from './one-argument.ts'
 
 const restoreUsage = 'Usage: npm run restore -- FILE|s3://bucket/key [--replace=DATABASE]'
 const verifyUsage = 'Usage: npm run verify -- FILE|s3://bucket/key'
@@ -24,8 +25,10 @@ const verifyUsage = 'Usage: npm run verify -- FILE|s3://bucket/key'
  */
 export async function restore(args: string[], config: Config, log: Logger): Promise<string> {
   const replace = args.find((each) => each.startsWith('--replace'))
-  const [target, ...more] = args.filter((each) => each !== replace)
-  if (!target || more.length > 0 || target.startsWith('-')) throw new Error(restoreUsage)
+  const target = oneArgument(
+    args.filter((each) => each !== replace),
+    restoreUsage,
+  )
   const { folder, name } = await placeOf(target, config)
   const startedAt = performance.now()
   return folder.open(name, async (path) => {
@@ -66,8 +69,7 @@ export async function restore(args: string[], config: Config, log: Logger): Prom
  * @returns a message for the operator
  */
 export async function verifyBackup(args: string[], config: Config, log: Logger): Promise<string> {
-  const [target, ...more] = args
-  if (!target || more.length > 0 || target.startsWith('-')) throw new Error(verifyUsage)
+  const target = oneArgument(args, verifyUsage)
   const { folder, name } = await placeOf(target, config)
   return folder.open(name, async (path) => {
     const parent = existsSync(config.dataDir) ? config.dataDir : tmpdir()

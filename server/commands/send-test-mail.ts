@@ -5,6 +5,10 @@ import type { Logger } from '../log.ts'
 import { compose } from '../mail/deliver.ts'
 import { openTransport } from '../mail/transport.ts'
 import { isAddress } from '../mail/settings.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
+import { oneArgument } from './one-argument.ts'
+
+const usage = 'Usage: npm run mail -- EMAIL   (sends a test mail to this address)'
 
 /**
  * Sends a mail at once, past the outbox, so that the reply of the mail server is seen.
@@ -14,10 +18,8 @@ import { isAddress } from '../mail/settings.ts'
  * @throws {Error} with a message for the operator
  */
 export async function sendTestMail(args: string[], config: Config, log: Logger): Promise<string> {
-  const [recipient, ...more] = args
-  if (!recipient || more.length > 0 || !isAddress(recipient)) {
-    throw new Error('Usage: npm run mail -- EMAIL   (sends a test mail to this address)')
-  }
+  const recipient = oneArgument(args, usage)
+  if (!isAddress(recipient)) throw new Error(usage)
   const { from } = config.mail
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const transport = openTransport(config, log)
@@ -25,8 +27,7 @@ export async function sendTestMail(args: string[], config: Config, log: Logger):
   try {
     await transport.send(compose(mail, { from, publicUrl }))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The mail was not sent: ${reason}`, { cause: error })
+    throw new Error(`The mail was not sent: ${errorMessage(error)}`, { cause: error })
   } finally {
     transport.close()
   }

@@ -1,5 +1,5 @@
 import { migrations } from '../postgres/migrate.ts'
-import { queryAs } from '../postgres/rows.ts'
+import { onlyRowAs, queryAs } from '../postgres/rows.ts'
 import { isSuperuser, superuserAdvice } from '../postgres/superuser.ts'
 import { connectionsOf } from '../workers/shares.ts'
 import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
@@ -21,14 +21,13 @@ const maxClockDifferenceMs = 5_000
 export async function checkDatabase(deps: DoctorDeps): Promise<Finding[]> {
   const { config, database } = deps
   const roundTripMs = await fastestMs(() => queryAs(database, { role, readOnly: true }, 'select'))
-  const [facts] = await queryAs<Facts>(
+  const facts = await onlyRowAs<Facts>(
     database,
     { role, readOnly: true },
     `select current_setting('server_version') as version, extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
       pg_database_size(current_database())::float8 as "sizeBytes", current_setting('max_connections')::int as "maxConnections",
       current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync`,
   )
-  if (!facts) return [problem('The database answered nothing.')]
   const { version, nowMs, sizeBytes, maxConnections } = facts
   const megabytes = Math.round(sizeBytes / 1024 ** 2)
   return [

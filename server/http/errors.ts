@@ -3,6 +3,7 @@ import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '.
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import { type AreaRoute, createRouter, type HttpCall } from './router.ts'
+import { matchError } from '../primitives/caught-error.ts'
 
 /** A refusal that is answered with `{error}`. */
 export class HttpError extends Error {
@@ -45,14 +46,16 @@ export const httpErrors = {
 
 /** @returns undefined for the unexpected */
 function toHttpError(error: unknown): HttpError | undefined {
-  if (error instanceof HttpError) return error
-  if (error instanceof TokenError) return httpErrors.badToken()
-  if (error instanceof ApiKeyEndedError) return httpErrors.badToken()
-  if (error instanceof SessionEndedError) return httpErrors.sessionEnded()
-  if (error instanceof SecondFactorMissingError) return httpErrors.secondFactorMissing()
-  if (error instanceof BodyError) return new HttpError(error.status, error.message)
-  if (error instanceof DatabaseUnavailableError) return httpErrors.unavailable()
-  return undefined
+  return matchError(
+    error,
+    [HttpError, (known) => known],
+    [TokenError, httpErrors.badToken],
+    [ApiKeyEndedError, httpErrors.badToken],
+    [SessionEndedError, httpErrors.sessionEnded],
+    [SecondFactorMissingError, httpErrors.secondFactorMissing],
+    [BodyError, ({ status, message }) => new HttpError(status, message)],
+    [DatabaseUnavailableError, () => httpErrors.unavailable()],
+  )
 }
 
 function errorResponse({ status, message, headers }: HttpError): Response {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from '../log.ts'
 import { networkOf } from './client-address.ts'
 import { dataPolicy } from './security-headers.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
 
 type RequestFacts = Pick<IncomingMessage, 'method' | 'url' | 'socket'>
 
@@ -53,7 +54,7 @@ export function refuseRequest(
 
 /** 400 for a request that no URL can be made of (a hostile Host header). */
 export function malformedRequest(log: Logger, error: unknown): Response {
-  const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+  const reason = errorMessage(error).slice(0, 200)
   const { headers, body } = answerOf(400, logRefused(log, { status: 400, reason }))
   return new Response(body, { status: 400, headers })
 }

@@ -9,6 +9,7 @@ import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { audiencePage } from './audience-page.ts'
 import { type GivenLead, keepLead } from './keep-lead.ts'
+import { ifError } from '../primitives/caught-error.ts'
 
 interface LeadCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'rateLimits' | 'mail'>
@@ -46,7 +47,7 @@ async function join(call: JoinCall): Promise<Response> {
     deps.rateLimits.take(perRecipient, given.email.toLowerCase())
   if (wait !== undefined)
     return again(call, 429, 'Too many addresses at once. Please try again later.', wait)
-  try {
+  const keep = async () => {
     const { outcome, is_open } = await keepLead(deps.database, given)
     info.log.info({ popup: popupId, outcome }, 'lead')
     if (outcome === 'added' && is_open) deps.mail.wake()
@@ -54,10 +55,10 @@ async function join(call: JoinCall): Promise<Response> {
     if (outcome === 'unknown-version')
       return again(call, 409, 'The form has changed. Please open the page again.')
     return thanks(call, is_open)
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailableError)) throw error
-    return again(call, 503, 'Your address cannot be stored right now. Please try again.', 5)
   }
+  const away = () =>
+    again(call, 503, 'Your address cannot be stored right now. Please try again.', 5)
+  return keep().catch(ifError(DatabaseUnavailableError, away))
 }
 
 function givenIn(form: URLSearchParams, popupId: string): GivenLead | undefined {

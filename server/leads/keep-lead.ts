@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { enqueueMail } from '../mail/outbox.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
+import { onlyRow } from '../postgres/rows.ts'
 
 /** An address as a visitor gave it, and the place. */
 export interface GivenLead {
@@ -28,12 +29,11 @@ export interface KeptLead {
 export function keepLead(database: Database, given: GivenLead): Promise<KeptLead> {
   const { popupId, version, email, from, source } = given
   return database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
-    const { rows } = await db.query<KeptLead & Record<string, unknown>>(
+    const kept = await onlyRow<KeptLead & Record<string, unknown>>(
+      db,
       'select outcome, lead, is_open from app.add_lead($1, $2, $3, $4, $5)',
       [popupId, version, email, from, source],
     )
-    const [kept] = rows
-    if (!kept) throw new Error('no outcome')
     // Once: a crowd that types an address again and again sends no emails.
     if (kept.outcome === 'added' && kept.is_open && kept.lead !== null)
       await askForConfirmation(db, kept.lead, email)
@@ -43,12 +43,11 @@ export function keepLead(database: Database, given: GivenLead): Promise<KeptLead
 
 async function askForConfirmation(db: Transaction, lead: string, email: string): Promise<void> {
   const token = randomBytes(32).toString('base64url')
-  const { rows } = await db.query<{ unsubscribe_token: string; code: string | null }>(
+  const row = await onlyRow<{ unsubscribe_token: string; code: string | null }>(
+    db,
     'select unsubscribe_token, code from app.open_lead_confirmation($1, $2)',
     [lead, confirmationHash(token)],
   )
-  const [row] = rows
-  if (!row) throw new Error('no lead to confirm')
   await enqueueMail(db, {
     key: `lead:${lead}`,
     template: 'lead-confirmation',

@@ -6,6 +6,7 @@ import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { isAddress, type Sender } from './settings.ts'
 import { UnknownTemplateError, unsubscribePath, writeEmail } from './templates.ts'
 import type { OutgoingMessage, Transport } from './transport.ts'
+import { errorMessage, toError } from '../primitives/caught-error.ts'
 
 interface MailFailure {
   reason: string
@@ -86,15 +87,17 @@ function judge(error: unknown, attempts: number): MailFailure {
   const isPermanent = Number(responseCode) >= 500 && Number(responseCode) < 600
   const isRefused =
     error instanceof MailRefusedError || error instanceof z.ZodError || (isAboutThis && isPermanent)
-  const reason = error instanceof Error ? error.message : String(error)
   return {
-    reason: reason.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() || 'unknown',
+    reason:
+      errorMessage(error)
+        .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')
+        .trim() || 'unknown',
     forGood: isRefused || attempts >= maxAttempts,
     outage: !isRefused && !isAboutThis && !(error instanceof UnknownTemplateError),
   }
 }
 
 /** Fields of nodemailer's errors: the command that failed, and the reply of the mail server. */
-function answerIn(error: unknown): Partial<Record<string, unknown>> {
-  return error instanceof Error ? (error as Error & Record<string, unknown>) : {}
+function answerIn(error: unknown): Error & Record<string, unknown> {
+  return toError(error) as Error & Record<string, unknown>
 }

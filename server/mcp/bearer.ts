@@ -4,6 +4,7 @@ import { SecondFactorMissingError, SessionEndedError } from '../postgres/begin.t
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { mcpAudience, mcpScopes } from '../tokens/audiences.ts'
 import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
+import { matchError } from '../primitives/caught-error.ts'
 
 /** The calling app and its person. */
 export interface Agent {
@@ -48,14 +49,19 @@ export async function authenticateAgent(deps: BearerDeps, request: Request): Pro
     await database.transactionAs({ role, claims, readOnly: true }, async () => {})
     return { identity, personId: claims.sub, clientId: String(claims['client_id']), scopes }
   } catch (error) {
-    if (error instanceof TokenError) throw invalid(error.message)
-    if (error instanceof SessionEndedError) throw invalid('The session of this token has ended')
-    if (error instanceof SecondFactorMissingError) throw invalid('A second factor is needed')
-    if (error instanceof DatabaseUnavailableError)
-      throw new Refusal(refusal(503, 'unavailable', 'Please try again.', { 'Retry-After': '2' }))
-    throw error
+    const known = matchError(
+      error,
+      [TokenError, ({ message }) => invalid(message)],
+      [SessionEndedError, () => invalid('The session of this token has ended')],
+      [SecondFactorMissingError, () => invalid('A second factor is needed')],
+      [DatabaseUnavailableError, unavailable],
+    )
+    throw known ?? error
   }
 }
+
+const unavailable = () =>
+  new Refusal(refusal(503, 'unavailable', 'Please try again.', { 'Retry-After': '2' }))
 
 /** @throws {Refusal} 403 insufficient_scope, by which a client knows the missing scopes */
 export function requireScopes(

@@ -8,6 +8,7 @@ import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Person } from '../tokens/person.ts'
 import { notAnImage } from './image.ts'
 import { StorageError } from './store.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 interface MediaCall extends HttpCall {
   deps: Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>
@@ -43,8 +44,7 @@ async function sendImage({ deps, request, params }: MediaCall): Promise<Response
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     ETag: `"${hash}"`,
   }
-  const bytes = await deps.media.read(hash)
-  if (!bytes) throw httpErrors.notFound()
+  const bytes = orThrow(await deps.media.read(hash), httpErrors.notFound)
   if (request.headers.get('if-none-match')?.includes(headers.ETag)) {
     return new Response(null, { status: 304, headers })
   }

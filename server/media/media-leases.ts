@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../postgres/database.ts'
 import { LeaseHeldError, withLease } from '../postgres/leases.ts'
 import { StorageError } from './store.ts'
+import { replaceError } from '../primitives/caught-error.ts'
 
 const prefix = 'media:'
 /** Longer than any call of the storage takes, its retries included. */
@@ -13,7 +14,7 @@ const waitMs = 30_000
  *
  * @throws {StorageError} when another server holds the lease for too long
  */
-export async function withMediaLease<T>(
+export function withMediaLease<T>(
   database: Database,
   hash: string,
   work: () => Promise<T>,
@@ -25,12 +26,12 @@ export async function withMediaLease<T>(
     waitMs,
     staysOnFailure: true,
   } as const
-  try {
-    return await withLease(database, lease, work)
-  } catch (error) {
-    if (!(error instanceof LeaseHeldError)) throw error
-    throw new StorageError('the image is in use by another server', { cause: error })
-  }
+  return withLease(database, lease, work).catch(
+    replaceError(
+      LeaseHeldError,
+      (cause) => new StorageError('the image is in use by another server', { cause }),
+    ),
+  )
 }
 
 /** Images with an unfinished write or removal. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../postgres/database.ts'
+import { onlyRow } from '../postgres/rows.ts'
 
 interface NewMedia {
   hash: string
@@ -10,24 +11,25 @@ interface NewMedia {
  * Records an image under its owner, or says why not. One person's uploads queue here, so that parallel uploads get exactly
  * the rest of the day's limit. The same image counts once; uploading it again restarts its time.
  *
- * @param perDay undefined: no limit
+ * @param perDay Infinity: no limit
  */
 export async function addMedia(
   db: Transaction,
   { hash, owner, bytes }: NewMedia,
-  perDay: number | undefined,
+  perDay: number,
 ): Promise<'added' | 'limit' | 'blocked'> {
   await db.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.media ' || $1, 0))`, [
     owner,
   ])
-  const { rows } = await db.query<{ blocked: boolean; today: number }>(
+  const { blocked, today } = await onlyRow<{ blocked: boolean; today: number }>(
+    db,
     `select exists (select 1 from app.media_blocks where hash = $1) as blocked,
       (select count(*)::int from app.media m where m.owner_id = $2 and m.hash <> $1
         and (m.created_at at time zone 'utc')::date = app.today()) as today`,
     [hash, owner],
   )
-  if (rows[0]?.blocked !== false) return 'blocked'
-  if (perDay !== undefined && rows[0].today >= perDay) return 'limit'
+  if (blocked) return 'blocked'
+  if (today >= perDay) return 'limit'
   await db.query(
     `insert into app.media as m (hash, owner_id, bytes) values ($1, $2, $3)
       on conflict (hash, owner_id) do update set created_at = now(),

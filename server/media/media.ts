@@ -45,7 +45,7 @@ export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps)
 
   let refusedUploads = 0
   const takeTurn = createTurns()
-  const save = async (owner: string, file: Uint8Array, perDay?: number): Promise<string> => {
+  const save = async (owner: string, file: Uint8Array, perDay = Infinity): Promise<string> => {
     // One image of a person is decoded at a time, so that those who send many leave a decoder to others.
     const endTurn = await takeTurn(owner)
     const bytes = await reencode(file).finally(endTurn)

@@ -2,6 +2,7 @@ import { AwsClient } from 'aws4fetch'
 import type { Config } from '../config.ts'
 import { inSpan } from '../tracing/span.ts'
 import { type MediaStore, StorageError } from './store.ts'
+import { toError } from '../primitives/caught-error.ts'
 
 const timeoutMs = 15_000
 
@@ -18,8 +19,7 @@ export function createS3Store(settings: NonNullable<Config['media']['s3']>): Med
     const response = await inSpan(`s3 ${init.method}`, { kind: 'client' }, () =>
       client.fetch(urlOf(hash), request),
     ).catch((error: unknown) => {
-      const name = error instanceof Error ? error.name : 'unknown'
-      throw new StorageError(`the media storage does not answer (${name})`)
+      throw new StorageError(`the media storage does not answer (${toError(error).name})`)
     })
     if (response.ok) return response
     await response.body?.cancel()

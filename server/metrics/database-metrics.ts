@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { noReplica } from '../postgres/replica-measures.ts'
-import { counter, counterOf, type Family, gauge, histogram } from './families.ts'
+import { counter, counterOf, type Family, gauge, histogram, inSeconds } from './families.ts'
 
 /** Facts about the database in the memory of this process. */
 export function databaseMetrics({
@@ -17,24 +17,24 @@ export function databaseMetrics({
     gauge(
       'hoplet_database_up',
       '1 while the database answers the heartbeat and the look-ups of visits.',
-      visits.status().databaseDown ? 0 : 1,
+      !visits.status().databaseDown,
       'min',
     ),
     gauge(
       'hoplet_database_listening',
       '1 while the connection for notifications is up.',
-      isListening ? 1 : 0,
+      isListening,
       'min',
     ),
     gauge(
       'hoplet_database_heartbeat_seconds',
       'Duration of the last heartbeat, sent every five seconds; absent after a failed one.',
-      roundTripMs === undefined ? undefined : roundTripMs / 1_000,
+      inSeconds(roundTripMs),
     ),
     gauge(
       'hoplet_database_clock_skew_seconds',
       "How far the clock of this machine is ahead of the database's.",
-      clockSkewMs === undefined ? undefined : clockSkewMs / 1_000,
+      inSeconds(clockSkewMs),
     ),
     gauge(
       'hoplet_database_pool_size',
@@ -71,7 +71,7 @@ export function databaseMetrics({
     gauge(
       'hoplet_database_replica_up',
       '1 while reads go to the replica of DATABASE_READ_URL; absent without one.',
-      replica && (replica.isUp ? 1 : 0),
+      replica?.isUp,
       'min',
     ),
     gauge(

@@ -46,11 +46,11 @@ export function counterOf(
   return counter(name, help, values)
 }
 
-/** A value of this moment. Without one, for example while it is not known, it has no sample. */
+/** A value of this moment; true is 1. Without one, for example while it is not known, it has no sample. */
 export function gauge(
   name: string,
   help: string,
-  value: number | undefined | Labelled<number>[],
+  value: number | boolean | undefined | Labelled<number | boolean>[],
   aggregator: Aggregator = 'max',
 ): Family {
   const values = value === undefined ? [] : samplesOf(value)
@@ -74,9 +74,14 @@ export function histogram(
   return { name, help, type: 'histogram', values, aggregator: 'sum' }
 }
 
-function samplesOf(value: number | Labelled<number>[]): Sample[] {
-  const parts: Labelled<number>[] = typeof value === 'number' ? [[{}, value]] : value
-  return parts.map(([labels, each]) => ({ labels, value: each }))
+function samplesOf(value: number | boolean | Labelled<number | boolean>[]): Sample[] {
+  const parts: Labelled<number | boolean>[] = Array.isArray(value) ? value : [[{}, value]]
+  return parts.map(([labels, each]) => ({ labels, value: Number(each) }))
+}
+
+/** A duration in the unit of Prometheus, if it is known. */
+export function inSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1_000
 }
 
 /** The text format of Prometheus. */

@@ -68,7 +68,7 @@ export function createMetrics(deps: MetricsDeps): () => Promise<Family[]> {
     const health = gauge(
       'hoplet_metrics_part_read',
       'Whether this part of the metrics could be read (1) or is missing (0).',
-      found.map(({ part, families }) => [{ part }, families ? 1 : 0]),
+      found.map(({ part, families }) => [{ part }, families !== undefined]),
       'min',
     )
     const defaults = (await ofProcess.getMetricsAsJSON()) as unknown as Family[]
@@ -274,7 +274,7 @@ function buildMetrics({ context: { draining } }: MetricsDeps): Family[] {
   const labels = { version: manifest.version, node: process.versions.node }
   return [
     gauge('hoplet_build_info', 'Always 1; the labels say which version runs.', [[labels, 1]]),
-    gauge('hoplet_draining', '1 while the server is going down and serves on.', draining ? 1 : 0),
+    gauge('hoplet_draining', '1 while the server is going down and serves on.', draining),
   ]
 }
 

@@ -76,7 +76,7 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
     gauge(
       'hoplet_journal_degraded',
       '1 while the click journal cannot be written and visitors wait for the database.',
-      degraded ? 1 : 0,
+      degraded,
     ),
     gauge(
       'hoplet_journal_bytes',
@@ -126,7 +126,7 @@ function streamMetrics(visits: Context['visits']): Family[] {
     gauge(
       'hoplet_click_stream_taken_over',
       '1 while the journal takes the clicks, because the click stream does not answer.',
-      stream.isTakenOver ? 1 : 0,
+      stream.isTakenOver,
     ),
     counter(
       'hoplet_click_stream_takeovers_total',

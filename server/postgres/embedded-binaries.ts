@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresUser } from './system-user.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
 
 const run = promisify(execFile)
 
@@ -55,7 +56,7 @@ export async function majorVersion(binaries: Binaries, user: PostgresUser): Prom
     if (major > 0) return major
     throw new Error(`unexpected answer: ${stdout.trim()}`)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.trim() : String(cause)
+    const why = errorMessage(cause).trim()
     throw new Error(`The embedded PostgreSQL cannot be run here (${why}). ${instead}`, { cause })
   }
 }

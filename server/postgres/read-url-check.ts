@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import { createPlainClient } from './client.ts'
+import { toError } from '../primitives/caught-error.ts'
 
 interface ServerFacts {
   database: string
@@ -84,7 +85,7 @@ async function factsOf(url: string): Promise<ServerFacts | Error> {
     )
     return { ...facts, systemIdentifier, installedAt: installedAt ?? undefined }
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    return toError(error)
   } finally {
     // Not awaited: for a connection that was never established it may not settle.
     void client.end().catch(() => {})

@@ -1,4 +1,5 @@
 import type { Transaction } from './database.ts'
+import { onlyRow } from './rows.ts'
 
 /** State of a server, read in one query. */
 export interface ServerState {
@@ -18,11 +19,10 @@ const stateQuery = `select pg_is_in_recovery() as "inRecovery",
   extract(epoch from pg_postmaster_start_time())::text as "startedAt"`
 
 export async function readServerState(db: Transaction): Promise<ServerState> {
-  const { rows } = await db.query<Omit<ServerState, 'position'> & { position: string | null }>(
+  const row = await onlyRow<Omit<ServerState, 'position'> & { position: string | null }>(
+    db,
     stateQuery,
   )
-  const [row] = rows
-  if (!row) throw new Error('the state of the server has no row')
   return { ...row, position: row.position === null ? undefined : parsePosition(row.position) }
 }
 

@@ -14,6 +14,7 @@ import {
   ReplicaBehindError,
   watchReplica,
 } from './replica-watch.ts'
+import { matchError } from '../primitives/caught-error.ts'
 
 interface ReplicaDeps {
   primary: Database
@@ -116,18 +117,25 @@ const fellBack = Symbol('fell back')
 
 /** Why the primary should be asked instead; undefined for an error that it would answer with too. */
 function reasonOf(error: unknown): (typeof fallbackReasons)[number] | undefined {
-  if (error instanceof ReplicaBehindError) return 'behind'
-  if (error instanceof DeadlineExceededError) return 'slow'
-  if (error instanceof DatabaseUnavailableError || error instanceof NoReplicaError) return 'failed'
-  // The session is checked before the replica's position: the primary has just found it alive.
-  if (error instanceof SessionEndedError || error instanceof SecondFactorMissingError)
-    return 'behind'
-  if (!(error instanceof pg.DatabaseError)) return undefined
-  const { code = '' } = error
-  // One person's report that takes too long says nothing about the replica: no pause.
-  if (code === '57014') return 'slow'
-  if (code.startsWith('40')) return 'conflict'
-  // A schema that is older for a moment, for example.
-  if (code.startsWith('42')) return code === '42501' ? undefined : 'behind'
-  return /^(0A|25|53|54|55|57|58|XX)/.test(code) ? 'failed' : undefined
+  return matchError(
+    error,
+    [ReplicaBehindError, () => 'behind'],
+    [DeadlineExceededError, () => 'slow'],
+    [DatabaseUnavailableError, () => 'failed'],
+    [NoReplicaError, () => 'failed'],
+    // The session is checked before the replica's position: the primary has just found it alive.
+    [SessionEndedError, () => 'behind'],
+    [SecondFactorMissingError, () => 'behind'],
+    [pg.DatabaseError, ({ code = '' }) => reasonsByCode.find(([codes]) => codes.test(code))?.[1]],
+  )
 }
+
+/** By SQLSTATE; the first match counts. */
+const reasonsByCode = [
+  // One person's report that takes too long says nothing about the replica: no pause.
+  [/^57014/, 'slow'],
+  [/^40/, 'conflict'],
+  // A schema that is older for a moment, for example.
+  [/^42(?!501)/, 'behind'],
+  [/^(0A|25|53|54|55|57|58|XX)/, 'failed'],
+] as const

@@ -15,11 +15,21 @@ export async function queryAs<Row extends pg.QueryResultRow>(
   return rows
 }
 
+/** Runs one statement that always returns a row in a separate transaction, and returns the row. */
+export async function onlyRowAs<Row extends pg.QueryResultRow>(
+  database: Pick<Database, 'transactionAs'>,
+  caller: Caller,
+  text: string,
+  values?: unknown[],
+): Promise<Row> {
+  return database.transactionAs({ ...caller, isOneQuery: true }, (db) => onlyRow(db, text, values))
+}
+
 /** The first row that a statement returns, if any. */
 export async function firstRow<Row extends pg.QueryResultRow>(
   db: Transaction,
   text: string,
-  values: unknown[],
+  values?: unknown[],
 ): Promise<Row | undefined> {
   const { rows } = await db.query<Row>(text, values)
   return rows[0]
@@ -29,7 +39,7 @@ export async function firstRow<Row extends pg.QueryResultRow>(
 export async function onlyRow<Row extends pg.QueryResultRow>(
   db: Transaction,
   text: string,
-  values: unknown[],
+  values?: unknown[],
 ): Promise<Row> {
   const row = await firstRow<Row>(db, text, values)
   if (!row) throw new Error(`no row was returned by: ${text}`)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Logger } from '../log.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
 
 const run = promisify(execFile)
 const adminPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -92,7 +93,7 @@ async function tryOut(
     await run(file, args, options)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
+    return errorMessage(error).trim().split('\n').at(-1)
   }
 }
 

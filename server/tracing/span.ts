@@ -1,4 +1,5 @@
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { toError } from '../primitives/caught-error.ts'
 
 // Without tracing.ts having started anything, the API does nothing.
 const tracer = trace.getTracer('hoplet')
@@ -22,7 +23,7 @@ export function inSpan<T>(
     try {
       return await work(span)
     } catch (error) {
-      markFailed(span, error instanceof Error ? error.name : 'unknown')
+      markFailed(span, toError(error).name)
       throw error
     } finally {
       span.end()

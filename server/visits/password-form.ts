@@ -6,6 +6,7 @@ import type { LinkPages } from './link-pages.ts'
 import type { Resolver } from './resolver.ts'
 import { type ResponseSink, textResponse, withHeaders } from './responses.ts'
 import type { VisitMeter } from './visit-meter.ts'
+import { plural } from '../primitives/plural.ts'
 
 export interface PasswordTakerDeps {
   config: PublicSite & { trustedProxies: number }
@@ -74,7 +75,7 @@ export function createPasswordTaker({
     const checked = await passwords.check(guarded, sent.password, address)
     if (checked.wait !== undefined) {
       const { wait } = checked
-      const problem = `Too many attempts. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`
+      const problem = `Too many attempts. Try again in ${plural(wait, 'second')}.`
       sink.send(linkPages.password(entry, url, { status: 429, problem, wait }))
     } else if (checked.isRight) {
       const [path = ''] = url.split('?')

@@ -8,6 +8,7 @@ import { closeServer, createBuiltWeb } from '../start.ts'
 import { journalFolder } from '../visits/click-log.ts'
 import type { ToWorker } from './messages.ts'
 import { openPrimaryLink } from './primary-link.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
 
 /** How long a worker that was replaced waits for the next request of each client, to tell it that the connection ends. */
 const retireMs = 3_000
@@ -32,8 +33,7 @@ export async function runWorker(overrides: Overrides = {}): Promise<void> {
     await starting
     await primary.send({ kind: 'ready' })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    await primary.send({ kind: 'failed', message })
+    await primary.send({ kind: 'failed', message: errorMessage(error) })
     process.exit(1)
   }
 }

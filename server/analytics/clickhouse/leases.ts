@@ -1,5 +1,6 @@
 import type { Database } from '../../postgres/database.ts'
 import { LeaseHeldError, withLease } from '../../postgres/leases.ts'
+import { replaceError } from '../../primitives/caught-error.ts'
 
 const seconds = 60
 /** `move`: copies hits. `pause`: compares the stores while nothing is delivered or deleted. */
@@ -16,15 +17,13 @@ interface ClickLeaseOptions {
 }
 
 /** @throws {Error} when another process has the lease for longer than `waitMs`, or it was lost before the end */
-export async function withClickLease<Result>(
+export function withClickLease<Result>(
   database: Database,
   { name, ...options }: ClickLeaseOptions,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lease = { ...options, name: `clicks:${name}`, role: 'hoplet_worker', seconds } as const
-  try {
-    return await withLease(database, lease, work)
-  } catch (error) {
-    throw error instanceof LeaseHeldError ? new Error(refusals[name], { cause: error }) : error
-  }
+  return withLease(database, lease, work).catch(
+    replaceError(LeaseHeldError, (cause) => new Error(refusals[name], { cause })),
+  )
 }

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client'
 import { ConfigurationError } from '../../env.ts'
 import { type ClickHouseSettings, openClickHouse, selectRows } from './client.ts'
+import { errorMessage } from '../../primitives/caught-error.ts'
 
 /** ClickHouse does not answer; the settings may be right. */
 export class ClickHouseDownError extends Error {
@@ -125,6 +126,7 @@ export function explainError(error: unknown, url: string): unknown {
       ])
     return error
   }
-  const reason = error instanceof Error ? error.message : String(error)
-  return new ClickHouseDownError(`${host} cannot be reached: ${reason}`, { cause: error })
+  return new ClickHouseDownError(`${host} cannot be reached: ${errorMessage(error)}`, {
+    cause: error,
+  })
 }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import maxmind, { type Reader, type Response } from 'maxmind'
 import type { Logger } from '../../log.ts'
 import { isPrivateAddress } from '../../primitives/public-address.ts'
+import { errorMessage } from '../../primitives/caught-error.ts'
 
 /** Where an address is. '' is not known. */
 export interface Place {
@@ -58,7 +59,7 @@ async function openDatabase(path: string | undefined): Promise<Reader<Response>>
   try {
     return await maxmind.open(path ?? createRequire(import.meta.url).resolve(bundled))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     throw new Error(
       path === undefined
         ? `The bundled database of addresses cannot be read: ${reason}`

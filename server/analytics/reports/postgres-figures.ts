@@ -1,5 +1,5 @@
 import type { Transaction } from '../../postgres/database.ts'
-import { firstRow } from '../../postgres/rows.ts'
+import { onlyRow } from '../../postgres/rows.ts'
 import {
   compileFilterNumbers,
   compileFilters,
@@ -65,13 +65,12 @@ export async function planReport(db: Transaction, question: FiguresQuestion): Pr
   ].join(', ')
   const about = usesRollups || exact ? 'null' : `app.about_hits(${asked})`
   const numbers = compileFilterNumbers(filters, values)
-  const row = await firstRow<PlanRow>(
+  const row = await onlyRow<PlanRow>(
     db,
     `select p.in_clickhouse, p.days::text[], p.months::text[], p.spans, ${[`${about} as about`, ...numbers].join(', ')}
       from app.report_plan(${asked}, ${usesRollups}, ${by !== 'day'}) p`,
     values.values,
   )
-  if (!row) throw new Error('app.click_store is empty')
   const { in_clickhouse: inClickHouse, days, months, spans } = row
   const store = inClickHouse ? 'clickhouse' : 'postgres'
   const rate = samples[store].find(([hits]) => Number(row.about) > hits)?.[1] ?? null

@@ -25,6 +25,7 @@ import {
   userColumns,
 } from '../users.ts'
 import { readPage } from './paging.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** The fields that an operator's program may set (GoTrue's AdminUserParams). */
 export const userInput = z.object({
@@ -162,8 +163,7 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
   const { email, passwordHash, user_metadata, app_metadata, banSeconds } = input
   const isBanned = banSeconds === undefined ? undefined : banSeconds > 0
   const user = await transaction(call, async (db) => {
-    const before = await lockAccount(db, id)
-    if (!before) throw authErrors.noSuchUser()
+    const before = orThrow(await lockAccount(db, id), authErrors.noSuchUser)
     const newEmail = email === before.email ? undefined : email
     await updateUser(db, id, {
       email: newEmail,
@@ -253,8 +253,7 @@ export async function getFactors(call: AuthCall): Promise<Response> {
 export async function deleteFactorAsOperator(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const factor = await transaction(call, async (db) => {
-    const account = await lockAccount(db, id)
-    if (!account) throw authErrors.noSuchUser()
+    const account = orThrow(await lockAccount(db, id), authErrors.noSuchUser)
     const found = await findFactor(db, id, call.params['factor'])
     if (!found) throw authErrors.factorNotFound()
     await removeFactor(db, account, found)

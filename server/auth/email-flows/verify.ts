@@ -22,6 +22,7 @@ import {
   type RedeemedToken,
   redeemToken,
 } from './redeem.ts'
+import { ifError } from '../../primitives/caught-error.ts'
 
 export const verifyBody = z.object({
   type: optionalText,
@@ -117,20 +118,18 @@ async function followLink(call: AuthCall): Promise<Response> {
   const link = readLink(call, await readFormFields(call))
   // Another site must not sign a person in to an account of its choice: they see the page and press the button.
   if (!isSameOrigin(call.request, call.deps.config.publicUrl)) return confirmPage(call, link)
-  try {
+  const consume = async () => {
     const followed = await transaction(call, async (db) => {
       const token = await findBySecret(db, kindsOf(link.type), link.secret)
       return token && follow(db, call, token)
     })
-    if (followed) return await leadOn(call, followed)
+    if (followed) return leadOn(call, followed)
     // Text from an address does not go into the log as it is.
     const type = kindsOf(link.type).length > 0 ? link.type : 'unknown'
     recordEvent(call, 'mailed link refused', { type })
     return deadLinkPage(call, link.redirectTo)
-  } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    return deadLinkPage(call, link.redirectTo, error)
   }
+  return consume().catch(ifError(AuthError, (error) => deadLinkPage(call, link.redirectTo, error)))
 }
 
 /** Result of a link or code. A held link has a grant, and no user yet. */

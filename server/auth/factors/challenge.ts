@@ -11,6 +11,7 @@ import { isEnrolled, ownTransaction, type SignedInCall } from '../guards.ts'
 import { recordOwnEvent } from '../record-event.ts'
 import { type FactorRow, findFactor, listFactors } from './factor-rows.ts'
 import { type CeremonyState, creationOptions, relyingParty, requestOptions } from './webauthn.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 export const challengeBody = z.object({ channel: optionalText })
 
@@ -100,8 +101,7 @@ async function questionFor(
 }
 
 async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow): Promise<Question> {
-  const party = relyingParty(call.deps.config.publicUrl)
-  if (!party) throw authErrors.webauthnCheckDisabled()
+  const party = orThrow(relyingParty(call.deps.config.publicUrl), authErrors.webauthnCheckDisabled)
   if (factor.credential) return requestOptions(party, factor.credential)
   const keys = (await listFactors(db, call.user.id)).flatMap(({ credential }) => credential ?? [])
   return creationOptions(party, { id: call.user.id, name: call.user.email || call.user.id }, keys)
@@ -122,8 +122,7 @@ const timeoutMs = 5_000
  */
 async function sendCode(call: SignedInCall, phone: string, code: string): Promise<void> {
   const { log } = call.info
-  const { smsWebhook } = call.deps.config.auth
-  if (smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
+  const smsWebhook = orThrow(call.deps.config.auth.smsWebhook, authErrors.phoneCheckDisabled)
   await admitMessage(call, phone)
   try {
     const response = await fetch(smsWebhook, {

@@ -22,6 +22,7 @@ import {
   type StoredCredential,
   webauthnAnswer,
 } from './webauthn.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 export const factorAnswerBody = z.object({
   challenge_id: z.string().max(64),
@@ -87,8 +88,7 @@ function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
     }
     await db.query('update auth.challenges set verified_at = now() where id = $1', [challenge.id])
     await markVerified(db, call.user.id, factor, proof)
-    const session = await lockSession(db, call.session.id)
-    if (!session) throw authErrors.sessionNotFound()
+    const session = orThrow(await lockSession(db, call.session.id), authErrors.sessionNotFound)
     const { method } = factorTypes[factor.factor_type]
     const raised = await raiseSession(db, session, method, factor.id)
     const user = await findLockedUser(db, call.user.id)
@@ -143,8 +143,7 @@ async function proveKey(
   challenge: ChallengeRow,
   { webauthn: answer }: Input,
 ): Promise<FactorProof | undefined> {
-  const party = relyingParty(deps.config.publicUrl)
-  if (!party) throw authErrors.webauthnCheckDisabled()
+  const party = orThrow(relyingParty(deps.config.publicUrl), authErrors.webauthnCheckDisabled)
   if (!answer || !challenge.webauthn) throw authErrors.invalid('WebAuthn config required')
   const { type, challenge: expected } = challenge.webauthn
   if (answer.type !== type) throw authErrors.invalid(`webauthn.type must be ${type}`)

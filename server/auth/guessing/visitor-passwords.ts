@@ -3,6 +3,7 @@ import { HasherBusyError, type PasswordHasher } from '../password-hasher.ts'
 import type { Budgets } from '../protection/budgets.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { GuessGuard, GuessOutcome } from './guess-guard.ts'
+import { ifError } from '../../primitives/caught-error.ts'
 
 interface VisitorPasswordsDeps {
   hasher: PasswordHasher
@@ -48,14 +49,8 @@ export function createVisitorPasswords({
 
   return {
     /** Undefined while too many passwords wait for their hash. */
-    async hash(password: string): Promise<string | undefined> {
-      try {
-        return await inPlace(() => hasher.hash(password))
-      } catch (error) {
-        if (error instanceof HasherBusyError) return undefined
-        throw error
-      }
-    },
+    hash: (password: string): Promise<string | undefined> =>
+      inPlace(() => hasher.hash(password)).catch(ifError(HasherBusyError, () => undefined)),
 
     /** Compares as often as the guess guard allows from networks that are unknown to an account (decision 0021). */
     async check(

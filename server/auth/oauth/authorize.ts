@@ -15,6 +15,7 @@ import { clientOfRequest } from './client-documents.ts'
 import type { Client } from './clients.ts'
 import { isRegistered, withAnswer } from './redirect-uris.ts'
 import { resourceOf } from './resources.ts'
+import { ifError } from '../../primitives/caught-error.ts'
 
 /** One request of an app, from the first visit to the exchange of its code. */
 export interface AppAuthorization {
@@ -46,7 +47,9 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
   const query = call.url.searchParams
   const ids = query.getAll('client_id')
   const client =
-    ids.length === 1 ? await clientOfRequest(call, ids[0] ?? '').catch(asOAuthError) : undefined
+    ids.length === 1
+      ? await clientOfRequest(call, ids[0] ?? '').catch(ifError(OAuthError, (error) => error))
+      : undefined
   if (!client) return refuseApp(call, authErrors.oauthClientUnknown())
   if (client instanceof OAuthError) return refuseApp(call, client)
   const [redirectUri, ...more] = query.getAll('redirect_uri')
@@ -57,27 +60,19 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
   }
 
   const { config } = call.deps
-  try {
+  const store = async () => {
     const wanted = readRequest(query, client, config.publicUrl)
     const row = { ...wanted, client_id: client.id, redirect_uri: redirectUri }
     // Only this browser learns the id.
     const { id } = await transaction(call, (db) => insertAuthorization(db, call, row))
-    return goTo(`${config.publicUrl}${routes.oauthConsent.href({ authorization_id: id })}`)
-  } catch (error) {
-    if (!(error instanceof OAuthError)) throw error
-    const answer = {
-      error: error.code,
-      error_description: error.message,
-      state: query.get('state'),
-      iss: issuerOf(config),
-    }
-    return goTo(withAnswer(redirectUri, answer))
+    return `${config.publicUrl}${routes.oauthConsent.href({ authorization_id: id })}`
   }
-}
-
-function asOAuthError(error: unknown): OAuthError {
-  if (error instanceof OAuthError) return error
-  throw error
+  const refuse = ({ code, message }: OAuthError) => {
+    const state = query.get('state')
+    const answer = { error: code, error_description: message, state, iss: issuerOf(config) }
+    return withAnswer(redirectUri, answer)
+  }
+  return goTo(await store().catch(ifError(OAuthError, refuse)))
 }
 
 /** Of one app and client address: with more, the oldest go. */

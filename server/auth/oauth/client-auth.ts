@@ -4,6 +4,7 @@ import { sha256Hex } from '../../primitives/sha256.ts'
 import { type AuthCall, maxFormBytes, transaction } from '../call.ts'
 import { authErrors, oauthErrors } from '../errors.ts'
 import { type Client, findClient } from './clients.ts'
+import { replaceError } from '../../primitives/caught-error.ts'
 
 /**
  * Which app sends this: its id and secret by HTTP Basic or in the form; a public one has its id alone (RFC 6749 2.3).
@@ -61,14 +62,12 @@ function formDecoded(text: string): string {
 export async function readForm({ request }: AuthCall): Promise<ReadonlyMap<string, string>> {
   if (!hasFormBody(request))
     throw oauthErrors.invalidRequest('Content-Type must be application/x-www-form-urlencoded')
-  try {
-    return onceEach(new URLSearchParams(await readText(request, maxFormBytes)))
-  } catch (error) {
-    if (!(error instanceof BodyError)) throw error
-    throw error.status === 413
-      ? authErrors.bodyTooLarge()
-      : oauthErrors.invalidRequest(error.message)
-  }
+  const text = await readText(request, maxFormBytes).catch(
+    replaceError(BodyError, ({ status, message }) =>
+      status === 413 ? authErrors.bodyTooLarge() : oauthErrors.invalidRequest(message),
+    ),
+  )
+  return onceEach(new URLSearchParams(text))
 }
 
 /** @throws {OAuthError} invalid_request when a parameter is there twice or cannot be kept */

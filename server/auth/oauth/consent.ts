@@ -14,6 +14,7 @@ import { isWithin } from '../refresh.ts'
 import type { AppAuthorization } from './authorize.ts'
 import { type Client, findClient, presentClientToPeople } from './clients.ts'
 import { withAnswer } from './redirect-uris.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 export const consentBody = z.object({ action: z.enum(['approve', 'deny']) })
 
@@ -24,8 +25,7 @@ export const consentBody = z.object({ action: z.enum(['approve', 'deny']) })
 export async function readAuthorization(call: SignedInCall): Promise<Response> {
   const { answer, allowed } = await transaction(call, async (db) => {
     const found = await claimAuthorization(db, call, { mayBeFirst: true })
-    const client = await findClient(db, found.client_id)
-    if (!client) throw authErrors.authorizationNotFound()
+    const client = orThrow(await findClient(db, found.client_id), authErrors.authorizationNotFound)
     if (!found.asks_anew && (await isCovered(db, call.user.id, found))) {
       return { answer: { redirect_url: await approved(db, call, found) }, allowed: found }
     }

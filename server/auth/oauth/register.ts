@@ -16,6 +16,7 @@ import {
   updateClient,
 } from './clients.ts'
 import { looksLikeProduct } from './product-name.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** POST /oauth/clients/register: an app registers itself (RFC 7591). It can do nothing until a person allows it. */
 export async function registerClient(call: AuthCall): Promise<Response> {
@@ -106,8 +107,7 @@ export async function regenerateSecret(call: AuthCall): Promise<Response> {
 }
 
 async function clientOf(db: Transaction, { params }: AuthCall): Promise<Client> {
-  const client = await findClient(db, params['client'])
-  if (!client) throw authErrors.oauthClientNotFound()
+  const client = orThrow(await findClient(db, params['client']), authErrors.oauthClientNotFound)
   return client
 }
 

@@ -14,6 +14,8 @@ import type { AppAuthorization } from './authorize.ts'
 import { authenticateClient, readForm } from './client-auth.ts'
 import type { Client } from './clients.ts'
 import { checkSameResource } from './resources.ts'
+import { ifError } from '../../primitives/caught-error.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 type Form = ReadonlyMap<string, string>
 type Grant = (call: AuthCall, client: Client, form: Form) => Promise<Response>
@@ -29,8 +31,7 @@ export async function issueAppToken(call: AuthCall): Promise<Response> {
   const name = form.get('grant_type')
   if (name === undefined) throw oauthErrors.invalidRequest('grant_type is required')
   const client = await authenticateClient(call, form)
-  const grant = grants.get(name)
-  if (!grant) throw oauthErrors.unsupportedGrantType()
+  const grant = orThrow(grants.get(name), oauthErrors.unsupportedGrantType)
   if (!client.grant_types.includes(name)) throw oauthErrors.unauthorizedClient()
   return grant(call, client, form)
 }
@@ -92,8 +93,7 @@ function isInOrder(
 async function refreshApp(call: AuthCall, client: Client, form: Form): Promise<Response> {
   const given = form.get('refresh_token')
   if (!given) throw oauthErrors.invalidRequest('refresh_token is required')
-  const token = decodeRefreshToken(given)
-  if (!token) throw oauthErrors.refreshTokenInvalid()
+  const token = orThrow(decodeRefreshToken(given), oauthErrors.refreshTokenInvalid)
   const wanted = form.get('scope')
   const outcome = await redeemRefreshToken(call, token, {
     clientId: client.id,
@@ -115,8 +115,7 @@ async function refreshApp(call: AuthCall, client: Client, form: Form): Promise<R
 export async function revokeToken(call: AuthCall): Promise<Response> {
   const form = await readForm(call)
   const client = await authenticateClient(call, form)
-  const token = form.get('token')
-  if (!token) throw oauthErrors.invalidRequest('token is required')
+  const token = orThrow(form.get('token'), () => oauthErrors.invalidRequest('token is required'))
   const refresh = decodeRefreshToken(token)
   const sessionId = refresh?.sessionId ?? (await sessionOf(call, token))
   if (sessionId !== undefined) {
@@ -133,14 +132,8 @@ export async function revokeToken(call: AuthCall): Promise<Response> {
 }
 
 async function sessionOf({ deps }: AuthCall, accessToken: string): Promise<string | undefined> {
-  try {
-    const { role, claims } = await deps.tokens.verify(accessToken, [
-      doorsAudience,
-      mcpAudience(deps.config),
-    ])
-    return role === 'authenticated' ? String(claims['session_id']) : undefined
-  } catch (error) {
-    if (error instanceof TokenError) return undefined
-    throw error
-  }
+  const identity = await deps.tokens
+    .verify(accessToken, [doorsAudience, mcpAudience(deps.config)])
+    .catch(ifError(TokenError, () => undefined))
+  return identity?.role === 'authenticated' ? String(identity.claims['session_id']) : undefined
 }

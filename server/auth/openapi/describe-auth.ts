@@ -9,6 +9,7 @@ import { adminOperations } from './admin-operations.ts'
 import { authErrorAnswer } from './answers.ts'
 import { appOperations } from './app-operations.ts'
 import { signInOperations } from './sign-in-operations.ts'
+import { replaceError } from '../../primitives/caught-error.ts'
 
 const operations = {
   ...signInOperations,
@@ -26,7 +27,9 @@ export function authDescription(routes: () => readonly AreaRoute<AuthCall>[]) {
     describeAuth(routes(), address, seesAdmin),
   )
   return authRoute('GET', '/openapi.json', [limitHere('document')], async (call) => {
-    const { role } = await identify(call.deps.tokens, call.request).catch(asBadToken)
+    const { role } = await identify(call.deps.tokens, call.request).catch(
+      replaceError(TokenError, ({ message }) => authErrors.badToken(message)),
+    )
     return openApiResponse(describe(issuerOf(call.deps.config), role === 'service_role'))
   })
 }
@@ -41,8 +44,4 @@ function describeAuth(
     { ...door, error: authErrorAnswer },
     (caller) => seesAdmin || caller !== 'service_role',
   )
-}
-
-function asBadToken(error: unknown): never {
-  throw error instanceof TokenError ? authErrors.badToken(error.message) : error
 }

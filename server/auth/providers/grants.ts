@@ -20,6 +20,8 @@ import {
 import { findLockedUser, type User } from '../users.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
 import type { IdToken, ProviderIdentity, SignInProvider } from './provider.ts'
+import { replaceError } from '../../primitives/caught-error.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 export const idTokenGrantBody = z.object({
   provider: optionalText,
@@ -35,7 +37,13 @@ type IdTokenProvider = Required<Pick<SignInProvider, 'settings' | 'readIdToken'>
 
 /** POST /token?grant_type=id_token: signs in, or links an identity, with an id_token that the client got from a provider. */
 export async function signInWithIdToken(call: AuthCall): Promise<Response> {
-  const input = await readInput(call)
+  // Every fault of the body is told in the format of this grant.
+  const input = await readBody(call, idTokenGrantBody).catch(
+    replaceError(
+      AuthError,
+      ({ status, message }) => new OAuthError(status, 'invalid_request', message),
+    ),
+  )
   if (!input.id_token) throw oauthErrors.invalidRequest('id_token required')
   if (!input.provider && !(input.client_id && input.issuer))
     throw oauthErrors.invalidRequest('provider or client_id and issuer required')
@@ -56,16 +64,6 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
   return sessionResponse(call, result, user)
 }
 
-/** @throws {OAuthError} in the format of this grant, for every fault of the body */
-async function readInput(call: AuthCall): Promise<Input> {
-  try {
-    return await readBody(call, idTokenGrantBody)
-  } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    throw new OAuthError(error.status, 'invalid_request', error.message)
-  }
-}
-
 /** The person who asks to link an identity to their own account. */
 async function readLinker(call: AuthCall): Promise<SignedInCall> {
   const linker = { ...call, ...(await signedIn(call)) }
@@ -76,8 +74,7 @@ async function readLinker(call: AuthCall): Promise<SignedInCall> {
 
 /** The bearer's session goes on, and keeps its aal. */
 async function continueSession(db: Transaction, id: string): Promise<Session> {
-  const session = await lockSession(db, id)
-  if (!session) throw authErrors.sessionNotFound()
+  const session = orThrow(await lockSession(db, id), authErrors.sessionNotFound)
   return rotate(db, session)
 }
 
@@ -98,22 +95,24 @@ function providerOf({ deps }: AuthCall, input: Input): IdTokenProvider {
 }
 
 /** @throws {OAuthError} when the token is not good, or the provider's keys cannot be read */
-async function readIdentity(
+function readIdentity(
   call: AuthCall,
   { settings, readIdToken }: IdTokenProvider,
   token: IdToken,
 ): Promise<ProviderIdentity> {
-  try {
-    return await readIdToken(token)
-  } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    const isProviders = error instanceof SignInProviderError
-    const why = isProviders ? error.why : error.message
+  const record = (why: string) =>
     recordEvent(call, 'provider sign-in failed', { provider: settings.id, why })
-    if (!isProviders) throw error
-    const code = error.reason === 'unavailable' ? 'temporarily_unavailable' : 'invalid_request'
-    throw new OAuthError(400, code, error.message)
-  }
+  return readIdToken(token).catch(
+    replaceError(AuthError, (error) => {
+      if (!(error instanceof SignInProviderError)) {
+        record(error.message)
+        return error
+      }
+      record(error.why)
+      const code = error.reason === 'unavailable' ? 'temporarily_unavailable' : 'invalid_request'
+      return new OAuthError(400, code, error.message)
+    }),
+  )
 }
 
 export const pkceGrantBody = z.object({ auth_code: optionalText, code_verifier: optionalText })
@@ -178,7 +177,6 @@ async function redeemLink(
   // A link that clears the account must not delete the code with it: the reuse of the code must stay detectable.
   await db.query('update auth.flow_states set user_id = null where id = $1', [id])
   const token = await findById(db, tokenId)
-  const redeemed = token && (await redeemToken(db, token))
-  if (!redeemed) throw authErrors.codeUnknown()
+  const redeemed = orThrow(token && (await redeemToken(db, token)), authErrors.codeUnknown)
   return redeemed
 }

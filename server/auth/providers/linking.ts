@@ -15,6 +15,7 @@ import {
 import { identityData, metadataFrom } from './claims.ts'
 import { refreshProviders } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** A person who came back from a provider, and the account that they asked to link, if any. */
 interface SignInCompletion {
@@ -89,8 +90,7 @@ export async function completeProviderSignIn<Result>(
       return await transaction(call, async (db) => {
         const decision = decideAccount(await readFacts(db, call, completion))
         const userId = await carryOut(db, decision, completion)
-        const user = await findUser(db, userId)
-        if (!user) throw authErrors.userNotFound()
+        const user = orThrow(await findUser(db, userId), authErrors.userNotFound)
         if (user.is_banned) throw authErrors.userBanned()
         return { user, decision: decision.kind, result: await then(db, user) }
       })

@@ -18,6 +18,7 @@ import { recordEvent } from '../record-event.ts'
 import { allowedRedirect, redirectFailed, redirectWith } from '../redirects.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
 import type { SignInProvider } from './provider.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** Parameters that a client cannot pass on to the provider, because the server sets them. */
 const reserved = new Set(
@@ -43,8 +44,7 @@ async function leave(
 ): Promise<Response> {
   const query = call.url.searchParams
   const { config, providers } = call.deps
-  const provider = providers.get(query.get('provider') ?? '')
-  if (!provider) throw authErrors.providerUnknown()
+  const provider = orThrow(providers.get(query.get('provider') ?? ''), authErrors.providerUnknown)
   const challenge = readChallenge(query.get('code_challenge'), query.get('code_challenge_method'))
   const redirectTo = allowedRedirect(config, query.get('redirect_to'))
   const scopes = (query.get('scopes') ?? '').slice(0, 1_000)

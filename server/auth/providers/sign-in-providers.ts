@@ -8,6 +8,7 @@ import type { SignInProviderSettings } from '../../env-providers.ts'
 import { identityFrom, type OpenIdClaims } from './claims.ts'
 import { checkIdToken, isAhead } from './id-token.ts'
 import { asProviderError, type SignInProvider } from './provider.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** The configured providers by their id. */
 export type SignInProviders = ReadonlyMap<string, SignInProvider>
@@ -102,8 +103,7 @@ function openId(settings: OpenIdSettings): ProviderKind {
     },
 
     async claims(config, tokens) {
-      const claims = tokens.claims()
-      if (!claims) throw new Error('no id_token')
+      const claims = orThrow(tokens.claims(), () => new Error('no id_token'))
       if (isAhead(claims, skewSeconds)) throw new Error('id_token issued in the future')
       if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
       // Some providers put only the subject into the token, and the rest into userinfo.

@@ -27,6 +27,7 @@ import {
   type PlayTransaction,
   readPlayPage,
 } from './store.ts'
+import { ifError, matchError } from '../../primitives/caught-error.ts'
 
 interface SandboxDeps extends PlayMoneyDeps {
   config: { publicUrl: string }
@@ -106,9 +107,9 @@ const routes = [
 /** `/sandbox`. */
 export function createPlayMoneyPages(deps: SandboxDeps): Hono<HttpEnvironment> {
   return createErrorRouter(routes, deps, (error, { url }) => {
-    if (!(error instanceof DatabaseUnavailableError)) return undefined
     const content = createElement(SandboxAwayPage, { url: url.pathname })
-    return respond(deps, content, 'Please try again', 503, { 'Retry-After': '5' })
+    const away = () => respond(deps, content, 'Please try again', 503, { 'Retry-After': '5' })
+    return matchError(error, [DatabaseUnavailableError, away])
   })
 }
 
@@ -127,20 +128,18 @@ async function show({ deps, params, url }: SandboxCall, refused?: Refused): Prom
 
 async function submit(call: SandboxCall & { form: URLSearchParams }): Promise<Response> {
   const { deps, params, form } = call
-  try {
+  const pay = async () => {
     const next = await inPlayMoney(deps.database, async (transaction) => {
       const page = await readPlayPage(transaction, params['id'] ?? '')
       // The second click of a double click.
       if (page?.status === 'paid') return page.successUrl
       return page?.status === 'open' ? kinds[page.kind].submit(transaction, page, form) : undefined
     })
-    if (next === undefined) return await show(call)
+    if (next === undefined) return show(call)
     await withDeadline(effectTimeoutMs, () => deliverPlayEvents(deps)).catch(() => undefined)
     return new Response(null, { status: 303, headers: { Location: next } })
-  } catch (error) {
-    if (!(error instanceof PlayMoneyRefusal)) throw error
-    return show(call, { form, refusal: error })
   }
+  return pay().catch(ifError(PlayMoneyRefusal, (refusal) => show(call, { form, refusal })))
 }
 
 function respond(

@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import { PaymentProviderError } from '../provider.ts'
+import { replaceError } from '../../primitives/caught-error.ts'
 
 /** For a person who waits, and for Stripe, which waits for the response to its event. */
 const timeoutMs = 10_000
@@ -20,20 +21,20 @@ export function createStripeClient(secretKey: string, apiUrl: string | undefined
 }
 
 /** Runs calls to Stripe. @throws {PaymentProviderError} in place of Stripe's own errors */
-export async function callStripe<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
-    const { type, code, param, statusCode, requestId } = error
-    throw new PaymentProviderError(reasonOf(error), {
-      provider_error: type,
-      code,
-      param,
-      status: statusCode,
-      provider_request_id: requestId,
-    })
-  }
+export function callStripe<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch(
+    replaceError(
+      Stripe.errors.StripeError,
+      (error) =>
+        new PaymentProviderError(reasonOf(error), {
+          provider_error: error.type,
+          code: error.code,
+          param: error.param,
+          status: error.statusCode,
+          provider_request_id: error.requestId,
+        }),
+    ),
+  )
 }
 
 function reasonOf(error: InstanceType<typeof Stripe.errors.StripeError>) {

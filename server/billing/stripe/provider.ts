@@ -5,6 +5,7 @@ import type { PaymentSettings } from '../settings.ts'
 import { callStripe, createStripeClient } from './client.ts'
 import { stripeEventTypes, toProviderEvent, verifyStripeEvent } from './events.ts'
 import { readStripeSnapshot } from './read-snapshot.ts'
+import { ifError } from '../../primitives/caught-error.ts'
 
 type StripeSettings = Extract<PaymentSettings, { provider: 'stripe' }>
 
@@ -113,15 +114,14 @@ async function readCheckout(stripe: Stripe, id: string): Promise<CheckoutSession
   }
 }
 
-async function expireCheckout(stripe: Stripe, id: string): Promise<boolean> {
-  try {
-    await stripe.checkout.sessions.expire(id)
-    return true
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
-    if ((await readCheckout(stripe, id))?.url) throw error
-    return false
-  }
+function expireCheckout(stripe: Stripe, id: string): Promise<boolean> {
+  return stripe.checkout.sessions.expire(id).then(
+    () => true,
+    ifError(Stripe.errors.StripeInvalidRequestError, async (error) => {
+      if ((await readCheckout(stripe, id))?.url) throw error
+      return false
+    }),
+  )
 }
 
 /** Straight to the page that confirms another price; debts and ending subscriptions are settled in the portal first. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from '../tool.ts'
+import { plural } from '../../primitives/plural.ts'
 
 const lead = z.object({
   id: z.string(),
@@ -39,5 +40,5 @@ export const listLeads = defineTool({
       },
     }),
   }),
-  summarize: ({ leads }) => `${leads.length} ${leads.length === 1 ? 'lead' : 'leads'}.`,
+  summarize: ({ leads }) => `${plural(leads.length, 'lead')}.`,
 })

@@ -10,6 +10,7 @@ import {
   type ToolContext,
 } from '../tool.ts'
 import { NotFoundError, ToolError } from '../tables.ts'
+import { plural } from '../../primitives/plural.ts'
 
 export const codeInput = z
   .string()
@@ -158,7 +159,7 @@ export const findLinks = defineTool({
     }
   },
   summarize: ({ links, next_cursor: more }) =>
-    `${links.length} ${links.length === 1 ? 'link' : 'links'}${more === undefined ? '' : ', and there are more'}.`,
+    `${plural(links.length, 'link')}${more === undefined ? '' : ', and there are more'}.`,
 })
 
 export const getLink = defineTool({

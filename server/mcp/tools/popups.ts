@@ -3,6 +3,7 @@ import { popupLimits } from '#domain/popup-form.ts'
 import { ToolError } from '../tables.ts'
 import { defineTool } from '../tool.ts'
 import { codeInput, expectationInput, patchLink } from './links.ts'
+import { plural } from '../../primitives/plural.ts'
 
 const color = z
   .string()
@@ -41,7 +42,7 @@ export const findPopups = defineTool({
       },
     }),
   }),
-  summarize: ({ popups }) => `${popups.length} ${popups.length === 1 ? 'popup' : 'popups'}.`,
+  summarize: ({ popups }) => `${plural(popups.length, 'popup')}.`,
 })
 
 export const draftPopup = defineTool({

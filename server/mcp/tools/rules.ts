@@ -5,6 +5,7 @@ import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
 import { ToolError } from '../tables.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { codeInput, expectationInput, findLink } from './links.ts'
+import { plural } from '../../primitives/plural.ts'
 
 const rule = z
   .looseObject({})
@@ -24,7 +25,10 @@ async function readRules(context: ToolContext, code: string) {
   const { id } = await findLink(context, code)
   const found = await context.tables.ask<Omit<z.output<typeof shown>, 'short_code'> | null>(
     'rpc/link_rules',
-    { method: 'POST', body: { _link: id } },
+    {
+      method: 'POST',
+      body: { _link: id },
+    },
   )
   if (!found) throw new ToolError(`The link ${code} is not there any more`)
   return { id, shown: { short_code: code, ...found } }
@@ -40,8 +44,7 @@ export const getLinkRules = defineTool({
   input: z.object({ short_code: codeInput }),
   output: shown,
   run: async (context, { short_code: code }) => (await readRules(context, code)).shown,
-  summarize: ({ short_code: code, rules: list }) =>
-    `${code} has ${list.length} ${list.length === 1 ? 'rule' : 'rules'}.`,
+  summarize: ({ short_code: code, rules: list }) => `${code} has ${plural(list.length, 'rule')}.`,
 })
 
 export const saveLinkRules = defineTool({
@@ -68,7 +71,7 @@ export const saveLinkRules = defineTool({
     return (await readRules(context, code)).shown
   },
   summarize: ({ short_code: code, rules: list }) =>
-    `${code} now has ${list.length} ${list.length === 1 ? 'rule' : 'rules'}.`,
+    `${code} now has ${plural(list.length, 'rule')}.`,
 })
 
 const simulated = z.object({

@@ -6,6 +6,7 @@ import { prepareStream, StreamProblemsError, subjectOf } from './click-stream.ts
 import { connectToStream } from './connect-to-stream.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
 import { messageId, type SourceBytes } from './stream-message.ts'
+import { errorMessage } from '../../primitives/caught-error.ts'
 
 /** The stream, while it can be used. */
 export interface UsableStream {
@@ -31,7 +32,7 @@ export function openStreamConnection(settings: ClickStreamSettings, log: Logger)
   let lastProblem: string | undefined
 
   const note = (error: unknown) => {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = errorMessage(error)
     if (text === lastProblem) return
     lastProblem = text
     if (error instanceof StreamProblemsError)
