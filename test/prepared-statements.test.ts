@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
+import { SessionEndedError } from '#server/postgres/begin.ts'
 import { type Database, DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
+import { queryAs } from '#server/postgres/rows.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 let testDatabase: TestDatabase
@@ -18,16 +21,17 @@ afterEach(async () => {
 const ask = (text: string, role: 'anon' | 'authenticated' = 'anon') =>
   database.transactionAs({ role }, (db) => db.query<{ x: string }>(text, ['a']))
 
-async function prepared(): Promise<number> {
+const text = 'select $1::text as x'
+
+/** @param start of the statements to be counted; that of a transaction repeats too */
+async function prepared(start = text): Promise<number> {
   const { rows } = await database.transactionAs({ role: 'anon' }, (db) =>
     db.query<{ n: number }>(
-      `select count(*)::int as n from pg_prepared_statements where name like 'hoplet\\_%'`,
+      `select count(*)::int as n from pg_prepared_statements where name like 'hoplet\\_%' and starts_with(statement, '${start}')`,
     ),
   )
   return rows[0]?.n ?? 0
 }
-
-const text = 'select $1::text as x'
 
 it('keeps the plan of a text that repeats, for each role', async () => {
   for (let i = 0; i < 4; i++) await ask(text)
@@ -42,7 +46,7 @@ it('keeps at most 100 plans in a connection, however many texts repeat', async (
   for (let n = 0; n < 130; n++) {
     for (let i = 0; i < 5; i++) await ask(`select $1::text as x, ${n}`)
   }
-  expect(await prepared()).toBe(100)
+  expect(await prepared('')).toBe(100)
 })
 
 it('plans again when a migration changed the columns of a statement', async () => {
@@ -61,5 +65,23 @@ it('stops preparing when a pooler forgets the names, after one error that a clie
   await database.transactionAs({ role: 'anon' }, (db) => db.query('deallocate all'))
   await expect(ask(text)).rejects.toThrow(DatabaseUnavailableError)
   for (let i = 0; i < 10; i++) expect((await ask(text)).rows).toEqual([{ x: 'a' }])
-  expect(await prepared()).toBe(0)
+  expect(await prepared('')).toBe(0)
+})
+
+it('keeps the plan of a message that failed in any of its statements', async () => {
+  const claims = { sub: randomUUID(), session_id: randomUUID() }
+  const ended = { role: 'authenticated', claims } as const
+  const person = { role: 'authenticated' } as const
+  const divided = 'select 1 / $1::int as x'
+  for (let i = 0; i < 8; i++) {
+    await expect(queryAs(database, ended, text, ['a'])).rejects.toThrow(SessionEndedError)
+    await expect(queryAs(database, person, divided, [0])).rejects.toThrow('division by zero')
+    const symbol = queryAs(database, person, divided, [{ toPostgres: () => Symbol.iterator }])
+    await expect(symbol).rejects.toThrow()
+  }
+  for (let i = 0; i < 3; i++) {
+    expect(await queryAs(database, person, text, ['a'])).toEqual([{ x: 'a' }])
+    expect(await queryAs(database, person, divided, [1])).toEqual([{ x: 1 }])
+  }
+  expect([await prepared(), await prepared(divided)]).toEqual([1, 1])
 })

@@ -47,33 +47,53 @@ export const defaultStatementTimeout = 5_000
 /** A process that hangs inside a transaction must not hold its locks: the server ends the connection then. */
 const idleInTransactionTimeoutMs = 10_000
 
-/** Begin, role, claims and limits in one message (a multi-statement query takes no parameters, hence the escapes). */
-export function beginOf(caller: Caller): string {
-  const claims = JSON.stringify({ ...caller.claims, role: caller.role })
-  const statements = [
-    caller.readOnly ? 'begin read only' : 'begin',
-    `set local role ${caller.role}`,
-    `select set_config('request.jwt.claims', ${pg.escapeLiteral(claims)}, true),
-      set_config('hoplet.lookup', ${pg.escapeLiteral(caller.lookup ?? '')}, true),
-      set_config('hoplet.request_id', ${pg.escapeLiteral(caller.requestId ?? '')}, true),
-      set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
-      set_config('statement_timeout', '${Math.trunc(caller.statementTimeout ?? defaultStatementTimeout)}', true)`,
-  ]
-  const status = sessionStatusQuestion(caller)
-  if (status !== undefined) statements.push(`select auth.require_live(${status})`)
-  return statements.join(';\n')
+interface Setting {
+  text: string
+  values: (string | null)[]
 }
 
-/** Whether a person's token is still good, in SQL; undefined when nothing has to be asked. */
-function sessionStatusQuestion({ role, claims = {} }: Caller): string | undefined {
+const settings = `select set_config('role', $1, true),
+  case when $2 then set_config('transaction_read_only', 'on', true) end,
+  set_config('request.jwt.claims', $3, true),
+  set_config('hoplet.lookup', $4, true),
+  set_config('hoplet.request_id', $5, true),
+  set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
+  set_config('statement_timeout', $6, true)`
+
+/** The first statements of a transaction: role, claims and limits, and whether a person's token is still good. */
+export function settingsOf(caller: Caller): [Setting, ...Setting[]] {
+  const { role, readOnly = false, claims, lookup = '', requestId = '' } = caller
+  const timeout = Math.trunc(caller.statementTimeout ?? defaultStatementTimeout)
+  const own = {
+    text: settings,
+    values: [
+      role,
+      String(readOnly),
+      JSON.stringify({ ...claims, role }),
+      lookup,
+      requestId,
+      String(timeout),
+    ],
+  }
+  const question = sessionQuestion(caller)
+  return question ? [own, question] : [own]
+}
+
+/** Undefined when nothing has to be asked. */
+function sessionQuestion({ role, claims = {} }: Caller): Setting | undefined {
   const { session_id: session, key_id: key, sub, aal } = claims
   if (role !== 'authenticated' || (session === undefined && key === undefined)) return undefined
   const id = key ?? session
   if (typeof id !== 'string' || typeof sub !== 'string') throw new SessionEndedError('no session')
-  const [credential, person] = [pg.escapeLiteral(id), pg.escapeLiteral(sub)]
-  if (key !== undefined) return `auth.api_key_status(${credential}::uuid, ${person}::uuid)`
-  const level = pg.escapeLiteral(aal === 'aal1' ? 'aal1' : 'aal2')
-  return `auth.session_status(${credential}::uuid, ${person}::uuid, ${level})`
+  if (key !== undefined)
+    return {
+      text: 'select auth.require_live(auth.api_key_status($1::uuid, $2::uuid))',
+      values: [id, sub],
+    }
+  return {
+    text: 'select auth.require_live(auth.session_status($1::uuid, $2::uuid, $3))',
+    values: [id, sub, aal === 'aal1' ? 'aal1' : 'aal2'],
+  }
 }
 
 /** Of `auth.require_live`. */

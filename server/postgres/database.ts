@@ -4,7 +4,8 @@ import { errorCode } from '../primitives/error-code.ts'
 import { inSpan } from '../tracing/span.ts'
 import { createHistogram, type Histogram } from '../primitives/histogram.ts'
 import type { ReplicaMeasures } from './replica-measures.ts'
-import { beginOf, type Caller, defaultStatementTimeout, throwEnded } from './begin.ts'
+import { type Caller, defaultStatementTimeout, settingsOf, throwEnded } from './begin.ts'
+import { sendTogether, type Step } from './pipelined-query.ts'
 import { createSingleMessages, type FrequentRead } from './single-message.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
@@ -84,8 +85,6 @@ export function openDatabase(
       connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // Messages sent before an answer came go out at once, in their order.
-      pipeline: true,
       application_name: 'hoplet',
     })
     // Without a listener the death of an idle connection would end the process.
@@ -188,17 +187,30 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /** A hung server must not hang us: the client gives up a little after the server should have. */
-function sender(client: pg.PoolClient, { role, statementTimeout }: Caller, names: StatementNames) {
-  const query: Transaction['query'] = (text, values) => {
-    const name = values && names.nameFor(client, role, text)
-    return client.query({
-      text,
-      ...(values && { values }),
-      ...(name !== undefined && { name }),
-      query_timeout: (statementTimeout ?? defaultStatementTimeout) + 1_000,
-    } as pg.QueryConfig)
+function sender(client: pg.PoolClient, caller: Caller, names: StatementNames) {
+  const timeoutMs = (caller.statementTimeout ?? defaultStatementTimeout) + 1_000
+  const step = (text: string, values?: unknown[]): Step => ({
+    text,
+    values: values ?? [],
+    name: values && names.nameFor(client, caller.role, text),
+  })
+  const settings = () => settingsOf(caller).map(({ text, values }) => step(text, values))
+  const query: Transaction['query'] = (text, values) =>
+    values
+      ? sendTogether(client, [step(text, values)], timeoutMs)
+      : client.query({ text, query_timeout: timeoutMs } as pg.QueryConfig)
+  return {
+    query,
+    async begin() {
+      const steps = [step('begin', []), ...settings()]
+      await sendTogether(client, steps, timeoutMs).catch(throwEnded(caller))
+    },
+    /** The whole transaction, in one round trip. */
+    async queryOnly<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
+      const steps = [...settings(), step(text, values)]
+      return sendTogether<Row>(client, steps, timeoutMs).catch(throwEnded(caller))
+    },
   }
-  return { query }
 }
 
 async function within<T>(
@@ -207,33 +219,17 @@ async function within<T>(
   names: StatementNames,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
-  const db = sender(client, caller, names)
-  if (caller.isOneQuery) return work(inOneRoundTrip(db, caller, names))
+  const { query, begin, queryOnly } = sender(client, caller, names)
   try {
-    await db.query(beginOf(caller)).catch(throwEnded(caller))
-    const result = await work(db)
-    await db.query('commit')
+    if (caller.isOneQuery) return await work({ query: queryOnly })
+    await begin()
+    const result = await work({ query })
+    await query('commit')
     return result
   } catch (error) {
     names.noticeRefusal(error)
-    if (!isUnavailable(error)) await db.query('rollback')
+    if (!caller.isOneQuery && !isUnavailable(error)) await query('rollback')
     throw error
-  }
-}
-
-/** When one of the three fails, the others do nothing: a commit after a failure is a rollback. */
-function inOneRoundTrip(db: Transaction, caller: Caller, names: StatementNames): Transaction {
-  return {
-    async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
-      const begun = db.query(beginOf(caller)).catch(throwEnded(caller))
-      const asked = db.query<Row>(text, values)
-      for (const end of await Promise.allSettled([begun, asked, db.query('commit')])) {
-        if (end.status === 'fulfilled') continue
-        names.noticeRefusal(end.reason)
-        throw end.reason
-      }
-      return asked
-    },
   }
 }
 
