@@ -1,5 +1,8 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
@@ -12,11 +15,18 @@ import { apiRules } from '#server/tables/rules.ts'
 import { openScope } from '#server/tables/scope.ts'
 import type { Identity } from '#server/tokens/tokens.ts'
 import { startBenchServer } from './shared/built-server.ts'
+import { cpuOf } from './shared/cpu.ts'
 import { addLinks, type BenchUser, codeOf, signUp } from './shared/people.ts'
 
 // The table door against the same statements by `pg` alone, in the same transactions and by as many clients, in turns: how many of its
-// requests a second are left (aim: half). Then calls that name their row, with 1,000 and with more rows of one owner (aim: within 20 %).
+// requests a second are left (aim: half), and the processor time that a request takes in the server and in PostgreSQL, against that of
+// the `pg` client and PostgreSQL. wrk loads the door: the HTTP client of Node takes as much as the door from the cores that all
+// of them share. Then calls that name their row, with 1,000 and with more rows of one owner (aim: within 20 %).
 
+if (spawnSync('sh', ['-c', 'command -v wrk']).status !== 0) {
+  process.stderr.write('This bench needs wrk: apt-get install wrk\n')
+  process.exit(1)
+}
 const clients = 8
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -25,15 +35,25 @@ const large = Number(process.env.BENCH_ROWS ?? 1_000_000)
 interface Task {
   name: string
   method: 'GET' | 'POST'
-  path: (n: number) => string
-  body?: (n: number) => object
+  /** With `{n}` for the number of a link, below 1,000. */
+  path: string
+  /** With `{at}` for the number of the request. */
+  body?: () => object
   statement: (n: number) => Statement
 }
 
-const { url, databaseUrl, database, close } = await startBenchServer({
+interface Speed {
+  perSecond: number
+  /** Processor time of a request in microseconds. */
+  cpu: number
+}
+
+const { url, databaseUrl, database, pid, folder, close } = await startBenchServer({
   env: { RATE_LIMITS: 'off' },
 })
-const agent = new Agent({ keepAlive: true, maxSockets: clients })
+const postgres = Number(
+  readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
+)
 const pool = new pg.Pool({ connectionString: databaseUrl, max: clients })
 try {
   const person = await signUp(url)
@@ -46,40 +66,41 @@ try {
   )
   await addLinks(database, person.id, 0, 1_000)
   const tasks = await tasksOf(person)
-  console.log('requests a second     door      pg   share')
+  console.log('                  requests a second             processor time of a request, us')
+  console.log('                      door      pg   share          door      pg   share')
   for (const task of tasks) {
-    const shares: { door: number; alone: number }[] = []
-    for (let round = 0; round < rounds; round++) {
-      shares.push({
-        door: await perSecond((n) => throughDoor(person, task, n)),
-        alone: await perSecond((n) => byPgAlone(person, task.statement(n))),
-      })
-    }
-    const middle = shares.toSorted((a, b) => a.door / a.alone - b.door / b.alone)[rounds >> 1]
-    if (middle) print(task.name, middle.door, middle.alone, middle.door / middle.alone)
+    const pairs: [Speed, Speed][] = []
+    for (let round = 0; round < rounds; round++)
+      pairs.push([await throughDoor(person, task), await byPgAlone(person, task)])
+    const shareOf = ([door, alone]: [Speed, Speed]) => door.perSecond / alone.perSecond
+    const middle = pairs.toSorted((a, b) => shareOf(a) - shareOf(b))[rounds >> 1]
+    if (middle) print(task.name, ...middle)
   }
 
   const keyed = tasks.filter(({ name }) => name !== 'insert')
-  const before = new Map<string, number>()
-  for (const task of keyed)
-    before.set(task.name, await perSecond((n) => throughDoor(person, task, n)))
+  const before = new Map<string, Speed>()
+  for (const task of keyed) before.set(task.name, await throughDoor(person, task))
   await addLinks(database, person.id, 1_000, large)
   await database.query('analyze app.shortened_urls')
-  console.log(`\nrequests a second    1,000 ${String(large).padStart(9)}   share`)
+  const counts = ['1,000', large.toLocaleString('en')].map((each) => each.padStart(8)).join('')
+  console.log(`\nthrough the door  ${counts}   share      ${counts}   share`)
   for (const task of keyed) {
-    const after = await perSecond((n) => throughDoor(person, task, n))
-    print(task.name, before.get(task.name) ?? 0, after, after / (before.get(task.name) ?? 1))
+    const [few, many] = [before.get(task.name), await throughDoor(person, task)]
+    if (few) print(task.name, many, few)
   }
 } finally {
-  agent.destroy()
   await pool.end()
   await close()
 }
 process.exit(0)
 
-function print(name: string, one: number, other: number, share: number): void {
-  const figures = [one, other].map((each) => each.toFixed(0).padStart(8)).join('')
-  console.log(`${name.padEnd(18)}${figures}${share.toFixed(2).padStart(8)}`)
+/** Prints the figures of both, and the share of the first in the second. */
+function print(name: string, one: Speed, other: Speed): void {
+  const columns = (['perSecond', 'cpu'] as const).map((of) => {
+    const figures = [one[of], other[of]].map((each) => each.toFixed(0).padStart(8)).join('')
+    return `${figures}${(one[of] / other[of]).toFixed(2).padStart(8)}`
+  })
+  console.log(`${name.padEnd(18)}${columns.join('      ')}`)
 }
 
 async function tasksOf(person: BenchUser): Promise<Task[]> {
@@ -95,28 +116,28 @@ async function tasksOf(person: BenchUser): Promise<Task[]> {
   const answer = { prefer: parsePreferences(headers), shape: parseAccept(headers) }
   const planOf = (relation: string, query: string) =>
     planRead(served, openScope(served, relation, identity), parseQuery(new URLSearchParams(query)))
-  const read = (name: string, query: (n: number) => string): Task => ({
+  const read = (name: string, query: (n: number | string) => string): Task => ({
     name,
     method: 'GET',
-    path: (n) => `shortened_urls?${query(n)}`,
-    statement: (n) => compileRead(planOf('shortened_urls', query(n)), answer),
+    path: `shortened_urls?${query('{n}')}`,
+    statement: (n) => compileRead(planOf('shortened_urls', query(n % 1_000)), answer),
   })
   const columns = 'select=id,short_code,original_url,click_count,created_at'
   const newest = 'order=created_at.desc,id.desc&limit=50'
-  const row = (n: number) => ({
+  const row = (n: number | string) => ({
     user_id: person.id,
     original_url: `https://example.com/${n}`,
-    external_id: randomUUID(),
+    external_id: `${randomUUID()}-${n}`,
   })
   const canCreate = catalog.functions.get('can_create_url') as ApiFunction
   return [
     read('list', () => `user_id=eq.${person.id}&${columns}&${newest}`),
-    read('single', (n) => `short_code=eq.${codeOf(person.id, n % 1_000)}&${columns}`),
+    read('single', (n) => `short_code=eq.${codeOf(person.id, n)}&${columns}`),
     read('embedded list', () => `user_id=eq.${person.id}&${columns},popup:popups(title)&${newest}`),
     {
       name: 'rpc',
       method: 'POST',
-      path: () => 'rpc/can_create_url',
+      path: 'rpc/can_create_url',
       body: () => ({ _user_id: person.id }),
       statement: () =>
         compileCall(
@@ -127,59 +148,71 @@ async function tasksOf(person: BenchUser): Promise<Task[]> {
     {
       name: 'insert',
       method: 'POST',
-      path: () => `shortened_urls?${columns}`,
-      body: row,
+      path: `shortened_urls?${columns}`,
+      body: () => row('{at}'),
       statement: (n) =>
         compileInsert(planOf('shortened_urls', columns), answer, Object.keys(row(n)), [row(n)]),
     },
   ]
 }
 
-/** How often the work is done in a second by all clients together. */
-async function perSecond(work: (n: number) => Promise<void>): Promise<number> {
-  let done = 0
+async function throughDoor(person: BenchUser, task: Task): Promise<Speed> {
+  const script = join(folder, 'requests.lua')
+  await writeFile(script, requestsOf(person, task))
+  const before = cpuOf(pid) + cpuOf(postgres)
+  const options = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '30s', '-s', script]
+  const wrk = spawn('wrk', [...options, url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  wrk.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await new Promise((resolve) => wrk.once('close', resolve))
+  const find = (pattern: RegExp) => Number(pattern.exec(output)?.[1] ?? 0)
+  const done = find(/(\d+) requests in/)
+  if (done === 0 || /Non-2xx/.test(output)) throw new Error(`${task.name}: ${output}`)
+  return {
+    perSecond: find(/Requests\/sec:\s+([\d.]+)/),
+    cpu: (cpuOf(pid) + cpuOf(postgres) - before) / done,
+  }
+}
+
+function requestsOf(person: BenchUser, { method, path, body }: Task): string {
+  const headers = {
+    ...person.headers,
+    Prefer: 'return=representation',
+    ...(body && { 'Content-Type': 'application/json' }),
+  }
+  const entries = Object.entries(headers).map(([name, value]) => `['${name}'] = '${value}'`)
+  const text = body ? `[[${JSON.stringify(body())}]]` : 'nil'
+  return `
+local at = 0
+local path, body = '/rest/v1/${path}', ${text}
+local headers = { ${entries.join(', ')} }
+request = function()
+  at = at + 1
+  local named = path:gsub('{n}', at % 1000)
+  return wrk.format('${method}', named, headers, body and body:gsub('{at}', at))
+end
+`
+}
+
+async function byPgAlone(person: BenchUser, { statement }: Task): Promise<Speed> {
+  const before = { own: process.cpuUsage(), postgres: cpuOf(postgres) }
   const startedAt = performance.now()
   const until = startedAt + seconds * 1_000
+  let done = 0
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       for (let n = client; performance.now() < until; n += clients) {
-        await work(n)
+        await runAlone(person, statement(n))
         done++
       }
     }),
   )
-  return (done * 1_000) / (performance.now() - startedAt)
+  const perSecond = (done * 1_000) / (performance.now() - startedAt)
+  const { user, system } = process.cpuUsage(before.own)
+  return { perSecond, cpu: (user + system + cpuOf(postgres) - before.postgres) / done }
 }
 
-function throughDoor(person: BenchUser, { method, path, body }: Task, n: number): Promise<void> {
-  const text = body && JSON.stringify(body(n))
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      `${url}/rest/v1/${path(n)}`,
-      {
-        method,
-        agent,
-        headers: {
-          ...person.headers,
-          prefer: 'return=representation',
-          ...(text && { 'content-type': 'application/json' }),
-        },
-      },
-      (response) => {
-        response.resume()
-        response.once('end', () =>
-          (response.statusCode ?? 500) < 300
-            ? resolve()
-            : reject(new Error(`${path(n)}: ${response.statusCode}`)),
-        )
-      },
-    )
-    sent.once('error', reject)
-    sent.end(text)
-  })
-}
-
-async function byPgAlone(person: BenchUser, { text, values }: Statement): Promise<void> {
+async function runAlone(person: BenchUser, { text, values }: Statement): Promise<void> {
   const client = await pool.connect()
   try {
     const claims = pg.escapeLiteral(JSON.stringify({ sub: person.id, role: 'authenticated' }))

@@ -32,7 +32,7 @@ async function enter(address: string, email: string): Promise<BenchUser> {
 }
 
 /** The code of a person's link `n` of `addLinks`. */
-export function codeOf(userId: string, n: number): string {
+export function codeOf(userId: string, n: number | string): string {
   return `${userId.slice(0, 8)}-${n}`
 }
 
