@@ -173,8 +173,15 @@ describe('reports of random hits', () => {
       `select grain::text, count(*)::int as n from app.click_rollups where dimension = 'total' group by 1 order by 1`,
     )
     expect(grains.map(({ grain }) => grain)).toEqual(['d', 'm'])
+    const weekhours = await server.sql<{ key: string; clicks: number }>(
+      `select ((extract(isodow from e.at) - 1) * 24 + extract(hour from e.at))::text as key, count(*)::int as clicks
+        from (select at at time zone 'UTC' as at from app.click_events where verdict in ('c', 'r')) e group by 1`,
+    )
     // The control: the figures come from the rollups, not from the events.
     await server.sql('delete from app.click_events')
     await expectReports(range)
+    expect(await countsOf({ by: 'weekhour', ...range })).toEqual(
+      Object.fromEntries(weekhours.map(({ key, clicks }) => [key, clicks])),
+    )
   })
 })

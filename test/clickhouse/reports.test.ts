@@ -313,7 +313,13 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     const rollups = () =>
       server.sql(`select scope, day, visitors from app.click_rollups where day < app.today() - 3`)
     const before = await ask()
+    const byWeekhour = () => call('click_report', { ...range, _by: 'weekhour' })
+    const weekhours = await byWeekhour()
+    const { rows } = weekhours.body as { rows: { clicks: number }[] }
+    // One hour of the week has 720 of the 1,200 hits.
+    expect(Math.max(...rows.map(({ clicks }) => clicks))).toBeGreaterThanOrEqual(720)
     await server.context.analytics.rollups.run()
+    expect(await byWeekhour()).toEqual(weekhours)
     // The account's, also of the day that began the evening before, and its busy link's.
     expect(await rollups()).toHaveLength(3)
     expect(await ask()).toEqual(before)
