@@ -106,7 +106,7 @@ describe('the header menu among the admin screens', () => {
 const allChecksPassed = /All \d+ checks passed/
 
 describe('the dashboard', () => {
-  it('has the cards, the text of System Status and how things really are', async () => {
+  it('has the cards, the text of System Status and the real status', async () => {
     const page = await openPage(browser, server.url, { user: admin })
     await page.goto('/admin')
     const card = (name: string) =>
@@ -142,7 +142,7 @@ describe('the dashboard', () => {
 })
 
 describe('System Status', () => {
-  it('says in words how each part is, and when that was', async () => {
+  it('shows the status of each part in words, and its time', async () => {
     const page = await openPage(browser, server.url, { user: admin })
     await page.goto('/admin/system')
     for (const name of ['Database', 'Migrations', 'Click counting', 'Mail', 'Disk', 'Versions']) {

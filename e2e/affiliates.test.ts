@@ -110,7 +110,7 @@ describe('the affiliate dashboard', () => {
     },
   )
 
-  it('passes the link on: as a QR code, in the texts, and with the sheet of the device', async () => {
+  it('shares the link: as a QR code, in texts, and with the dialog of the device', async () => {
     const page = await openPage(browser, server.url, { user: busy, width: 360 })
     const shared: unknown[] = []
     await page.exposeFunction('keepShared', (data: unknown) => void shared.push(data))

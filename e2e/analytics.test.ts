@@ -292,7 +292,7 @@ describe('while the page is open', () => {
 
 const isTotals = (body: string | null) => body?.includes('"_by":"total"') === true
 
-it('own visits are named beside the visitors that they are not', async () => {
+it('own visits are shown beside the visitors', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   const { id, short_code: code } = await makeLink(server, user)
   await openHoplet(server, user)

@@ -474,7 +474,7 @@ describe('errors of the bio editor', { tags: ['extended'] }, () => {
     })
   }
 
-  it('a refusal of the server is shown in its words', async () => {
+  it('a refusal of the server is shown with its sentence', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one'])
     const page = await openEditor(user)
@@ -797,7 +797,7 @@ describe('a page that was saved somewhere else meanwhile', { tags: ['extended'] 
     return { user, page }
   }
 
-  it('is kept as it is here, if the person says so', async () => {
+  it('keeps the input of this tab on request', async () => {
     const { user, page } = await inTwoTabs()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Keep Mine' }).click()
@@ -809,7 +809,7 @@ describe('a page that was saved somewhere else meanwhile', { tags: ['extended'] 
     await page.context().close()
   })
 
-  it('is taken as it is there, if the person says so, and can be edited on', async () => {
+  it('is taken from the server on request, for further edits', async () => {
     const { user, page } = await inTwoTabs()
     await page.getByRole('button', { name: 'Take the Other One' }).click()
     await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Theirs')

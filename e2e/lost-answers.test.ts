@@ -59,7 +59,7 @@ describe('a link after a lost answer', () => {
     },
   )
 
-  it('is another link when the address was changed in between', async () => {
+  it('makes another link when the address has changed meanwhile', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/')
@@ -79,7 +79,7 @@ describe('a link after a lost answer', () => {
 })
 
 describe('input while a link is being made', () => {
-  it('stays, and the text of the made link goes', async () => {
+  it('stays, while the text of the made link is cleared', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/')

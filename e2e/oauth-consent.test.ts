@@ -65,7 +65,7 @@ it(
   },
 )
 
-it('takes a no back to the app', async () => {
+it('returns to the app after a refusal', async () => {
   const page = await open(await makeUser(stage.server))
   await page.goto(screenOf(await ask()))
   await press(page, 'Deny')
@@ -172,7 +172,7 @@ it('lets another account go on when it was not you', async () => {
   await page.context().close()
 })
 
-it('stays signed in, and says so, when the request cannot be given up', async () => {
+it('stays signed in, with a message, when the request cannot be canceled', async () => {
   const user = await makeUser(stage.server)
   const page = await open(user)
   await page.goto(screenOf(await ask()))

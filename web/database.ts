@@ -40,7 +40,7 @@ export type UsageRow = Omit<ApiRows['user_usage'], 'user_id'>
 /** The caller's own code and totals, in dollars. */
 export type AffiliateRow = ApiRows['affiliate_codes']
 
-/** Result of save_bio_page: the page as it is now. */
+/** Result of save_bio_page: the stored page. */
 export type SavedBioPage = {
   page: BioPageRow
   links: BioLinkRow[]

@@ -16,7 +16,7 @@ rememberReferral(window.location.search)
 followSession((hasLeft) => {
   // The next account must not see this one's data.
   if (hasLeft) queryClient.clear()
-  // A link on another screen led to the sign-in: going back there leaves no second entry of it in the history.
+  // A link on another screen led to the sign-in: going back there adds no second entry to the history.
   const { pathname, state } = router.latestLocation
   if (pathname === routes.auth.path && state.returnsBack === true) router.history.back()
   else void router.invalidate()

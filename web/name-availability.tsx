@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { tables } from './client.ts'
 
 type Availability =
-  /** Nothing to say: no name, or the server did not answer. The save tells. */
+  /** No message: no name, or no answer of the server. Saving decides. */
   | { state: 'unknown' }
   | { state: 'checking' }
   | { state: 'free' }

@@ -18,11 +18,11 @@ export const site = {
   host: readableHost(publicUrl),
   /** Its links work on the machine of the server only. */
   isLocal: isLocalAddress(publicUrl),
-  /** Where people can write to; empty if nobody has said. */
+  /** Contact address of the operator; empty: none. */
   contact: meta('hoplet-contact'),
   version: meta('hoplet-version'),
   payments: payments === 'stripe' || payments === 'play_money' ? payments : 'none',
-  /** The price identifiers of the paid plans, as the payment provider knows them. */
+  /** The price identifiers of the paid plans, at the payment provider. */
   prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },
 }
 

@@ -29,7 +29,7 @@ describe('the form of options', () => {
     expect(result.ok && result.columns).toEqual(saved)
   })
 
-  it('texts become values, and empty ones none', () => {
+  it('texts become values, and empty ones null', () => {
     const result = read({
       title: '  ',
       maxClicks: ' 12 ',

@@ -54,7 +54,7 @@ it('no value of a list starts a formula in a file', () => {
   )
 })
 
-it('values are called by their names where they have one', () => {
+it('values with a name show the name', () => {
   expect(valueName('country', { key: 'DE' })).toBe('Germany')
   expect(valueName('country', { key: 'not a country' })).toBe('not a country')
   expect(valueName('language', { key: 'fi' })).toBe('Finnish')
@@ -64,7 +64,7 @@ it('values are called by their names where they have one', () => {
   expect(valueName('device', { key: 'constructor' })).toBe('constructor')
 })
 
-it('a change is said with its sign, and in words', () => {
+it('a change is shown with its sign, and in words', () => {
   const words = (now: number, before: number) => changeWords(now, before, 'May')
   expect(words(118, 100)).toEqual({ short: '+18%', long: '18% more than in May', direction: 'up' })
   expect(words(91, 100)).toEqual({ short: '−9%', long: '9% less than in May', direction: 'down' })
@@ -82,7 +82,7 @@ it('figures and shares are never wrong by rounding to nothing', () => {
   expect(shareWords(3, 2)).toBe('100%')
 })
 
-it('the chart has the bucket of this moment moving, and the time before in its place', () => {
+it('the chart marks the current bucket, and shows the previous period at the same places', () => {
   const bucket = (hour: number, clicks: number) => ({
     key: `2026-11-22T0${hour}:00:00Z`,
     clicks,
@@ -109,7 +109,7 @@ it('the chart has the bucket of this moment moving, and the time before in its p
   ])
 })
 
-it('the scale ends at a round number that is not below', () => {
+it('the scale ends at a round number at or above the maximum', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e9 }), (count) => {
       const end = roundUp(count)

@@ -38,7 +38,7 @@ async function eventsOf(pieces: readonly Uint8Array[]): Promise<EventSourceMessa
 }
 
 describe('a stream of events', () => {
-  it('is the same wherever it was cut', async () => {
+  it('is read the same with any split into chunks', async () => {
     const stream = ': hello\n\nevent: hits\ndata: {"city":"Zürich"}\n\ndata:x\ndata: y\nid: 7\n\n'
     const bytes = new TextEncoder().encode(stream)
     await fc.assert(
@@ -213,7 +213,7 @@ describe('hits that arrive', () => {
     })
   })
 
-  it('show no more than there are, and never fewer than a moment before', () => {
+  it('show no more than the stored ones, and never fewer than before', () => {
     type Step = 'hit' | 'told' | 'read'
     const steps = fc.array(fc.constantFrom<Step>('hit', 'hit', 'told', 'read'), { maxLength: 60 })
     fc.assert(
@@ -244,7 +244,7 @@ describe('hits that arrive', () => {
     )
   })
 
-  it('are shown as soon as they come, once an answer is known to have those before', () => {
+  it('are shown on arrival, once an answer has the earlier ones', () => {
     const totals = totalsOf({ counted: 5 })
     const stream = { came: { counted: 2 }, before: undefined }
     expect(aheadOf(stream, totals)).toEqual({})

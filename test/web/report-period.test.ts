@@ -42,7 +42,7 @@ describe('days of a time zone', () => {
     )
   })
 
-  it('are where clocks have them, also on a day without midnight', () => {
+  it('start at the wall time of their zone, also on a day without midnight', () => {
     // Clocks went from 0:00 to 1:00.
     expect(iso(startOfDay('Africa/Cairo', at('2026-04-24T10:00:00Z')))).toBe(
       '2026-04-23T22:00:00.000Z',
@@ -149,7 +149,7 @@ describe('a period', () => {
     )
   })
 
-  it('that is running is compared with as much of the one before', () => {
+  it('that is running is compared with the same part of the previous one', () => {
     const period = periodOf('7d', facts)
     const end = comparableEnd(period, facts.now)
     expect(end - (period.previous?.from ?? 0)).toBe(facts.now - period.from)

@@ -4,7 +4,7 @@ interface ChangeTagProps {
   now: number
   before: number
   than: string
-  /** Whether more of it is good news. */
+  /** Whether a rise is good news. */
   isGood?: boolean
   className?: string
 }

@@ -2,7 +2,7 @@ import type { ClickDimension, HitFact, HitVerdict } from '#domain/hits.ts'
 import { tables } from '#web/client.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 
-// The reports about clicks, as the server's procedures answer them. Everything that asks for one is in this file.
+// Reports about clicks: the answers of the server's procedures, and all calls of them.
 
 export type TimeBucket = 'hour' | 'day' | 'month'
 
@@ -43,7 +43,7 @@ export interface ClickReport {
   to: string
   /** The person's, an IANA name. */
   time_zone: string
-  /** Figures are estimated from one visitor in so many. */
+  /** Figures are estimated from one visitor in this number. */
   sampled: number | null
   clicks: number
   /** Totals and series only. */

@@ -45,7 +45,7 @@ export function useTrends(
   const client = useQueryClient()
   return useMemo(() => {
     if (!isWanted) return none
-    // A row that is added or leaves makes another page of it: the others keep their lines while it is asked for.
+    // A new or removed row changes the query: the other rows keep their lines while the answer loads.
     const before = client.getQueriesData<ClickTrend[]>({ queryKey: keyOf(userId, kind) })
     const known = before.flatMap(([, trends]) => trends ?? [])
     return new Map([...known, ...results.flat()].map((trend) => [trend.id, trend]))

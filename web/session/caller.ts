@@ -22,7 +22,7 @@ export async function fetchAsCaller(
   const { user, access_token: token } = data.session
   const response = await send(input, init, data.session)
   if (response.status !== 401) return response
-  // The token is stale, or the session was ended elsewhere. Refreshing tells which.
+  // The token is stale, or the session was ended elsewhere. A refresh finds out.
   const { data: renewed, error } = await auth.refreshSession()
   if (renewed.session !== null) {
     if (renewed.session.user.id !== user.id) throw new EndedSessionError()

@@ -5,7 +5,7 @@ export const sessionKey = 'hoplet.auth'
 
 type Auth = InstanceType<typeof AuthClient>
 
-// The auth client is an eighth of the app's script, and a visitor without a session needs none of it. Whichever screen
+// The auth client is an eighth of the app's script, and a visitor without a session does not need it. Whichever screen
 // loads it, the session follows it from then on.
 
 let loaded: Auth | undefined

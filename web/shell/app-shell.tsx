@@ -130,7 +130,7 @@ function OfflineNote({ isMember }: { isMember: boolean }) {
 
 // A new page in a single-page app does not move the focus by itself; a person who reads by ear would stay in the old one.
 function useFocusOnNavigation() {
-  // The resolved location: until then the old page is rendered, and an open dialog of it would refuse the focus.
+  // The resolved location: until then the old page is rendered, and its open dialog would refuse the focus.
   const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const main = useRef<HTMLElement>(null)
   const shown = useRef(pathname)

@@ -130,7 +130,7 @@ export function activeItem(
   }
 }
 
-/** The item of a link with this id, as it is remembered; undefined for other ids. */
+/** The remembered item of the link with this id; undefined for other ids. */
 export function linkItemOf(id: string, actions: PaletteActions): PaletteItem | undefined {
   const [kind, code] = id.split(':')
   if (code === undefined) return undefined

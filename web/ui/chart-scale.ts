@@ -1,4 +1,4 @@
-/** A round number that is not below, with a whole half. */
+/** A round number at or above a count; its half is whole. */
 export function roundUp(count: number): number {
   if (count <= 2) return 2
   const power = 10 ** Math.floor(Math.log10(count))
@@ -6,7 +6,7 @@ export function roundUp(count: number): number {
   return Math.round((steps.find((step) => step * power >= count) ?? 10) * power)
 }
 
-/** Which of so many labels have room: the first one and every so manieth after it. */
+/** The step between the labels that have room: 2 for every second label. */
 export function labelStep(count: number, width: number, labelWidth: number): number {
   return Math.max(1, Math.ceil((count * labelWidth) / Math.max(1, width)))
 }

@@ -1,7 +1,7 @@
 const countries = new Intl.DisplayNames('en', { type: 'region' })
 const languages = new Intl.DisplayNames('en', { type: 'language' })
 
-/** Name of a country, by its ISO 3166-1 code; a code that the browser does not know stays as it is. */
+/** Name of a country, by its ISO 3166-1 code; without a name in the browser, the code. */
 export function countryName(code: string): string {
   return nameBy(countries, code)
 }

@@ -6,9 +6,9 @@ interface QueryListProps<Row> extends Omit<QueryPanelProps<readonly Row[]>, 'que
   query: QueryState
   /** What the query has brought; undefined until it is known. */
   rows: readonly Row[] | undefined
-  /** Instead of rows: there are none, or none that match. */
+  /** Shown without rows: the list is empty, or no row matches. */
   empty: ReactNode
-  /** The button that asks for the next page. */
+  /** The button that loads the next page. */
   more?: { label: string; busy?: string; size?: 'small' | 'medium'; className?: string }
 }
 

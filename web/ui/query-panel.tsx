@@ -4,7 +4,7 @@ import { Loading } from '#web/ui/mark.tsx'
 import { notifyError, type ToastText } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 
-/** What is told of a query; the optional part of one that is read a page at a time. */
+/** The state of a query. The optional part is for queries with pages. */
 export interface QueryState {
   isError: boolean
   errorUpdatedAt: number

@@ -31,5 +31,5 @@ export function useAdminMutation<Input, Result = unknown>({
   })
 }
 
-/** The person closed the dialog that asked for the password: no failure, and nothing was done. */
+/** The person closed the dialog for the password, so nothing was done. No toast is shown. */
 export class GivenUpError extends Error {}

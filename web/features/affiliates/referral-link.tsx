@@ -1,6 +1,7 @@
 import { Check, Copy, QrCode, Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { affiliateNotices } from '#domain/texts.ts'
+import { share } from '#web/share.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ReferralQrDialog } from './referral-qr-dialog.tsx'
 import { invitation, referralUrl } from './share-texts.ts'
@@ -31,13 +32,7 @@ export function ReferralLink({ code }: { code: string }) {
           {copied ? 'Copied' : 'Copy Link'}
         </Button>
         {'share' in navigator ? (
-          <Button
-            className="max-sm:grow"
-            onClick={() => {
-              // Closing the sheet without a choice is no failure.
-              navigator.share({ text: invitation, url }).catch(() => {})
-            }}
-          >
+          <Button className="max-sm:grow" onClick={() => share({ text: invitation, url })}>
             <Share2 size={18} aria-hidden />
             Share
           </Button>

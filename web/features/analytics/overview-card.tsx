@@ -23,7 +23,7 @@ interface OverviewCardProps {
   totals: ClickReport | undefined
   /** Hits that the totals do not have yet; undefined when they are those of another question. */
   arrived: HitCounts | undefined
-  /** Of a link; elsewhere the report knows. */
+  /** Of a link; other reports have their own. */
   allTime?: AllTimeClicks | undefined
 }
 

@@ -40,13 +40,13 @@ export interface ReportPanelProps {
 export function ReportPanel({ userId, about: given, allTime, onNews }: ReportPanelProps) {
   const plan = useQuery(planQuery(userId))
   const id = 'id' in given ? given.id : ''
-  // Asking again does not ask something else.
+  // The same object while its parts are equal.
   const about = useMemo(
     (): ReportScope => (given.scope === 'account' ? given : { scope: given.scope, id }),
     // oxlint-disable-next-line react/exhaustive-deps -- by value
     [given.scope, id],
   )
-  // Not knowing the plan is no reason to offer another one.
+  // An unknown plan shows no offer to upgrade.
   if (plan.data === undefined)
     return plan.isError ? <FailedReport onRetry={() => void plan.refetch()} /> : <ReportSkeleton />
   if (!planLimits[plan.data].canViewClicks) return <LockedReport />

@@ -21,7 +21,7 @@ export interface OpenReport {
   /** Whether hits of this moment belong to it. */
   readonly isRunning: boolean
   readonly selection: HitSelection
-  /** The time before, whole; null when there is none. */
+  /** The whole previous period; null without one. */
   readonly previous: HitSelection | null
   /** As much of the time before as has passed of this one. */
   readonly comparable: HitSelection | null

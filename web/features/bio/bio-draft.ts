@@ -20,11 +20,11 @@ export interface LinkDraft extends Row {
   readonly kind: BioLinkRow['kind']
   readonly title: string
   readonly imageUrl: string | null
-  /** When visitors see it, as ISO 8601; null is no limit. */
+  /** When visitors begin to see the link, as ISO 8601; null: always. `endsAt`: when they cease to. */
   readonly startsAt: string | null
   readonly endsAt: string | null
   readonly isVisible: boolean
-  /** Null when the plan does not show it, and for a link that was not saved yet. */
+  /** Null on a plan without click counts, and for an unsaved link. */
   readonly clicks: number | null
 }
 

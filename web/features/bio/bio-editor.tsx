@@ -31,7 +31,7 @@ interface BioEditorProps {
   first: FirstAnswers | undefined
 }
 
-/** The editor beside the page as visitors get it; narrow screens show one part of it at a time. */
+/** The editor beside the visitors' page; narrow screens show one of the two. */
 export function BioEditor({ userId, loaded, first }: BioEditorProps) {
   useLookFonts()
   const editor = useBioEditor(userId, loaded, first)

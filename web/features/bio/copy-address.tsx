@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { useCopyWithNotice } from '#web/use-copy-with-notice.ts'
 
 interface CopyAddressProps {
-  /** Of a stored page; without one there is no button. */
+  /** Undefined for an unsaved page, which has no button. */
   slug: string | undefined
   look?: 'ink' | 'plain'
   /** Phones show the icon only. */

@@ -15,7 +15,7 @@ interface LinkExtrasProps {
   onChange: (content: Partial<LinkDraft>) => void
 }
 
-/** Picture and schedule of an entry, folded while there is none. */
+/** Picture and schedule of an entry, folded while both are empty. */
 export function LinkExtras({ row, path, problems, onChange }: LinkExtrasProps) {
   const { kind, imageUrl, startsAt, endsAt } = row
   const error = problems.get(`${path}.endsAt`)

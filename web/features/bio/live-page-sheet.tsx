@@ -5,6 +5,7 @@ import { notices } from '#domain/texts.ts'
 import { qrAddress } from '#domain/qr-address.ts'
 import { PlatformIcon } from '#public-pages/icon.tsx'
 import { sharePlaces } from '#public-pages/share-places.ts'
+import { share } from '#web/share.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button, buttonClass, iconButtonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -52,13 +53,7 @@ export function LivePageSheet({ open, slug, onClose }: LivePageSheetProps) {
             QR code
           </Button>
           {'share' in navigator ? (
-            <Button
-              size="small"
-              onClick={() => {
-                // Closing the device's sheet without a choice is no failure.
-                navigator.share({ url }).catch(() => {})
-              }}
-            >
+            <Button size="small" onClick={() => share({ url })}>
               <Share2 size={16} aria-hidden />
               Share
             </Button>

@@ -17,7 +17,7 @@ export interface BioSave {
   version: string | null
 }
 
-/** Saves the page and both lists in one call: all of it or nothing, and only over the version that was edited. */
+/** Saves the page and both lists in one call: all or nothing, and only over the version that was edited. */
 export async function saveBioPage({ draft, version }: BioSave): Promise<SaveResult> {
   const { links, socialLinks } = rowsToSave(draft)
   const { data, error, status } = await tables.rpc('save_bio_page', {

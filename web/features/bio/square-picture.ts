@@ -2,8 +2,8 @@
 const sidePixels = 384
 
 /**
- * The middle of a picture as a small square: visitors see no more of it, and a photo is a hundred times as heavy. A picture that
- * this browser cannot read is left as it is: the server reports its problem.
+ * The middle of a picture as a small square: visitors see only that, and a photo has a hundred times the bytes. A picture that
+ * this browser cannot read stays unchanged: the server reports its problem.
  */
 export async function squarePicture(file: File): Promise<File> {
   const picture = await createImageBitmap(file).catch(() => null)

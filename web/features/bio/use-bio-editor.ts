@@ -99,7 +99,7 @@ export function useBioEditor(
     )
   }
 
-  /** The page as it is stored now takes the place of the draft. */
+  /** Replaces the draft with the stored page. */
   const takeTheirs = useAction(async () => {
     try {
       const theirs = await client.fetchQuery({ ...bioPageQuery(userId), staleTime: 0 })

@@ -10,7 +10,7 @@ interface BioUse {
 /** The bio page's own form takes no more. */
 export const maxBioLinks = 100
 
-/** The bio page of the account with its links, or null when there is none. */
+/** The bio page of the account with its links; null without one. */
 export function bioUseQuery(userId: string) {
   return queryOptions({
     queryKey: ['bio-use', userId],

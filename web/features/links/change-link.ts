@@ -85,7 +85,7 @@ export function useSaveLink() {
     })
 }
 
-/** Changes of another tab to other columns stay. Without a change the address is sent, which tells whether the link is still there. */
+/** Changes of another tab to other columns stay. Without a change the address is sent: the answer shows whether the link still exists. */
 function changedOnly(link: LinkRow, change: Partial<EditedLink>): LinkChange {
   const columns = (Object.keys(change) as (keyof EditedLink)[]).filter(
     (column) => JSON.stringify(change[column]) !== JSON.stringify(link[column]),
@@ -108,7 +108,7 @@ export function useSetActive() {
   )
 }
 
-/** The ids of one request stand in its address. */
+/** The address of a request has its ids. */
 const maxPerRequest = 100
 
 export async function deleteLinks(ids: readonly string[]): Promise<void> {

@@ -20,7 +20,7 @@ interface Begun {
 export function begunQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'begun'],
-    // It is looked at just after something of it was done.
+    // People look at the list right after a step.
     staleTime: 0,
     queryFn: async ({ signal }): Promise<Begun> => {
       const has = async (table: 'bio_pages' | 'popups') => {

@@ -7,7 +7,7 @@ import { LinkTag, TagAddress } from './link-tag.tsx'
 interface ComposePreviewProps {
   /** Empty for a random one. */
   code: string
-  /** The destination as it will be stored; undefined while it is none. */
+  /** The destination to store; undefined for an invalid text. */
   destination: string | undefined
   popupTitle: string | undefined
 }

@@ -21,7 +21,7 @@ export function useCopyLink(
   return { copied, copyLink: () => void run() }
 }
 
-/** The button in use, or the one that the pressed key stands for. */
+/** The focused button, or that of the pressed key. */
 function pressedButton(): Element | null {
   const { activeElement } = document
   return activeElement instanceof HTMLButtonElement

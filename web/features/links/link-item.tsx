@@ -33,7 +33,7 @@ interface LinkItemProps {
   link: Row
   /** Undefined while the plan is not known yet. */
   canViewClicks: boolean | undefined
-  /** Undefined until it is known, and where there is no room for it. */
+  /** Undefined while loading, and on narrow screens. */
   trend: ClickTrend | undefined
   /** For their colors. */
   tags: readonly TagRow[]

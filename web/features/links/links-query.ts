@@ -55,7 +55,7 @@ export function linksQuery(userId: string, view: ListView) {
     getNextPageParam: (lastPage) => lastPage.next,
     // The rows found so far stay while the next letters are looked for.
     placeholderData: keepPreviousData,
-    // Looking again at a long list would fetch every page of it again.
+    // A refetch of a long list would fetch each of its pages.
     refetchOnWindowFocus: (query) => (query.state.data?.pages.length ?? 0) <= 2,
     refetchOnReconnect: (query) => query.state.status === 'error',
   })

@@ -10,7 +10,7 @@ import { changeLoadedLinks } from './links-query.ts'
 const maxPerRequest = 100
 const trendsEveryMs = 30_000
 
-/** Reads these rows again wherever they were loaded; one that can't be read stays as it is. */
+/** Reads these rows again in every loaded list; a row that fails to load stays unchanged. */
 export async function reloadLinks(client: QueryClient, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const { data } = await tables

@@ -8,7 +8,7 @@ import { useCopyLink } from './copy-link-button.tsx'
 
 interface SameDestinationProps {
   userId: string
-  /** As it would be stored; undefined while it is none. */
+  /** The destination to store; undefined for an invalid text. */
   destination: string | undefined
 }
 

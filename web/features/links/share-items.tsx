@@ -1,4 +1,5 @@
 import { Copy, Mail, Share2 } from 'lucide-react'
+import { share } from '#web/share.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
 import { BrandIcon } from './brand-icons.tsx'
 import { useCopyLink } from './copy-link-button.tsx'
@@ -76,13 +77,7 @@ export function ShareItems({ url }: { url: string }) {
       </li>
       {'share' in navigator ? (
         <li>
-          <IconButton
-            label="Other apps"
-            onClick={() => {
-              // Closing the sheet without a choice is no failure.
-              navigator.share({ text, url }).catch(() => {})
-            }}
-          >
+          <IconButton label="Other apps" onClick={() => share({ text, url })}>
             <Share2 size={17} aria-hidden />
           </IconButton>
         </li>

@@ -75,7 +75,7 @@ function ShareReport({ linkId, onClose }: { linkId: string; onClose: () => void 
   )
 }
 
-/** One change at a time; the dialog then shows the report as it is. */
+/** One change at a time; afterwards the dialog shows the stored report. */
 function useReportAction(linkId: string, act: () => PromiseLike<unknown>) {
   const client = useQueryClient()
   return useAction(async () => {

@@ -73,7 +73,7 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   )
 }
 
-/** The room of a button, where there is none or none yet: the cards keep their height. */
+/** A placeholder of a button's height, so that all cards are equally high. */
 export function NoAction() {
   return site.payments === 'none' ? null : <div aria-hidden className="h-11 max-rail:hidden" />
 }

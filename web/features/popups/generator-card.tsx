@@ -35,7 +35,7 @@ interface GeneratorCardProps {
   children?: ReactNode
 }
 
-/** A card that asks for a description and has the server make a part of the popup from it. */
+/** A card with a description, from which the server makes a part of the popup. */
 export function GeneratorCard(props: GeneratorCardProps) {
   const { generator, icon, draft, hint, onGenerated, onUndo, children } = props
   const { title, prompt: label, example, action, generate, missing, done, failed } = generator

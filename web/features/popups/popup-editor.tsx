@@ -51,7 +51,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
       notifySuccess(id === undefined ? popupNotices.created : popupNotices.updated)
       await navigate({
         to: routes.myPopups.path,
-        // A popup that nobody meets yet: the list asks where to use it.
+        // A new popup is on no link or page: the list offers to choose one.
         ...(id === undefined && { state: { createdPopup: result.id } }),
       })
       return undefined

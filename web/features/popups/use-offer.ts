@@ -9,13 +9,13 @@ import { noticeOf } from '#web/user-facing-error.ts'
 
 export type PartState =
   | { status: 'working' }
-  /** kept: nothing was made, and the popup stays as it is. */
+  /** kept: nothing was made, and the popup is unchanged. */
   | { status: 'done' | 'kept'; notes: readonly string[] }
   | { status: 'failed'; notice: Notice }
 
 interface OfferRun {
   prompt: string
-  /** The popup as it is: the picture takes its colors. */
+  /** The current popup, for the colors of the picture. */
   draft: PopupDraft
   kinds: readonly GeneratorKind[]
 }

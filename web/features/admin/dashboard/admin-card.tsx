@@ -11,7 +11,7 @@ interface AdminCardProps {
   state?: ReactNode
 }
 
-/** A card of the dashboard; all of it is the link. */
+/** A card of the dashboard; the whole card is the link. */
 export function AdminCard({ title, to, Icon, text, state }: AdminCardProps) {
   return (
     <li className="relative grid grid-rows-[auto_auto_1fr] gap-2 rounded-2xl border border-line bg-surface p-6 transition-colors duration-150 hover:border-edge">

@@ -19,7 +19,7 @@ const series = [
   { key: 'clicks', name: 'Clicks' },
 ] as const
 
-/** The last 30 days: a line of bars for each figure, and all of it as a table for people who do not see them. */
+/** The last 30 days: a line of bars for each figure, and the same figures as a table for screen readers. */
 export function LastMonth() {
   const query = useQuery(activityQuery)
   return (

@@ -14,7 +14,7 @@ interface Need {
   text: string
 }
 
-/** Tasks that wait for an admin. `isSettled`: all of it is known, or could not be read. */
+/** Tasks that wait for an admin. `isSettled`: each count has loaded or failed. */
 export function useNeeds(): { needs: Need[]; isSettled: boolean; hasFailed: boolean } {
   const open = useOpenReports()
   const due = useDuePayouts()

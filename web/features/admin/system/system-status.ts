@@ -57,7 +57,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** All of it in one sentence, for the dashboard. */
+/** The status in one sentence, for the dashboard. */
 export function summaryOf({ parts }: StatusPage): { verdict: Verdict; text: string } {
   const unwell = parts.filter(({ verdict }) => verdict !== 'ok')
   if (unwell.length === 0) return { verdict: 'ok', text: `All ${parts.length} checks passed` }

@@ -8,7 +8,7 @@ interface Asking {
   reject: (error: Error) => void
 }
 
-/** Runs an act, and when the server wants a recent sign-in for it, asks for the password and runs it once more. */
+/** Runs an act. If the server requires a recent sign-in, asks for the password and runs the act again. */
 export function useSignInAgain(): {
   withSignIn: <Result>(act: () => Promise<Result>) => Promise<Result>
   dialog: ReactNode

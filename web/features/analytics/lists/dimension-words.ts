@@ -63,7 +63,7 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
   bot: { many: 'Bots', one: 'Bot', unknown: 'No name' },
 }
 
-/** Name of a value; without a name in the browser it stays as it is. */
+/** Name of a value; without a name in the browser, the value. */
 export function valueName(
   dimension: ClickDimension,
   { key, label, kind }: Pick<ReportLine, 'key' | 'label' | 'kind'>,

@@ -7,7 +7,7 @@ export const maxListRows = 1000
 
 /**
  * Filters of a dimension's list. Values of one dimension can be added to each other, so its list is not narrowed by
- * itself; and verdicts are told whole, independent of the switches.
+ * itself; and verdicts are always complete, independent of the switches.
  */
 export function listSelection({ selection }: OpenReport, dimension: ClickDimension): HitSelection {
   const { [dimension]: _, ...filters } = selection.filters

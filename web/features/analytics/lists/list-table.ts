@@ -3,7 +3,7 @@ import type { ClickDimension } from '#domain/hits.ts'
 import type { ClickReport } from '#web/clicks/report.ts'
 import { valueName } from './dimension-words.ts'
 
-/** Rows for a file: the value as it is, its name where that is another one, clicks, and the share of all clicks. */
+/** Rows for a file: the value, its name if different, clicks, and the share of all clicks. */
 export function listTable(
   dimension: ClickDimension,
   { rows, clicks: whole, rest }: Pick<ClickReport, 'rows' | 'clicks' | 'rest'>,

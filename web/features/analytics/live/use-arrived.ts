@@ -10,7 +10,7 @@ const figuresEveryMs = 5_000
 const listsEveryMs = 30_000
 /** New hits are in the next answer. */
 const settleMs = 1_000
-/** By then the stream has told of every hit that an answer has counted: the server looks for hits once a second. */
+/** After this the stream has sent every hit that an answer counted: the server reads hits once a second. */
 const coveredAfterMs = 2_500
 /** Or after so many events: the look behind the first may have been before the answer, the one behind the second was not. */
 const coveredAfterEvents = 2

@@ -1,4 +1,4 @@
-// Calendar days and hours of a time zone, from the time zones that the browser knows. Instants are milliseconds since 1970.
+// Calendar days and hours of a time zone, from the browser's time zones. Instants are milliseconds since 1970.
 
 export interface WallTime {
   year: number
@@ -72,7 +72,7 @@ function offsetAt(zone: string, instant: number): number {
   return shownAt(zone, instant) - instant
 }
 
-/** The start of a day, so many days after the one of this instant. */
+/** The start of the day that is this number of days after the instant's day. */
 export function startOfDay(zone: string, instant: number, days = 0): number {
   const wall = wallTimeAt(zone, instant)
   return instantAt(zone, { ...wall, day: wall.day + days, hour: 0 })

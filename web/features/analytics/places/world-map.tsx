@@ -135,7 +135,7 @@ function Country(props: CountryProps) {
 
 const shades = [0.16, 0.33, 0.5, 0.68, 0.86]
 
-/** One of five, by the root: one country has most of the clicks, and the others shall be told apart too. */
+/** One of five, by the root: one country has most of the clicks, and the others must differ too. */
 function shadeOf(clicks: number, most: number): number {
   const step = Math.ceil(Math.sqrt(clicks / most) * shades.length)
   return shades[Math.max(0, step - 1)] ?? 1

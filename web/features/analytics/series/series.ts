@@ -6,7 +6,7 @@ export interface SeriesPoint {
   start: string
   clicks: number
   visitors: number
-  /** In the same place of the time before; null when there is none. */
+  /** In the same place of the previous period; null without one. */
   before: number | null
   /** Texts of the notes on its days. */
   notes: readonly string[]

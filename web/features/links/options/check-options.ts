@@ -127,7 +127,7 @@ const picture = /^https:\/\/[^/?#]+\/[^?#]*\.(png|jpe?g|webp)([?#]|$)/i
 function imageOf(typed: string): string | null {
   const text = typed.trim()
   if (text === '' || uploaded.test(text)) return text || null
-  // A picture on this server's own host is no link to it.
+  // A picture may be on this server's host.
   const read = checkDestination(text, { ownHosts: [] })
   if (!read.ok || !picture.test(read.url))
     throw new Problem('previewImage', popupSentences.popups_image_url_check)

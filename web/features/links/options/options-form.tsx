@@ -18,7 +18,7 @@ export interface OptionsFormProps {
   userId: string
   /** The saved link; undefined for a new one. */
   link: LinkRow | undefined
-  /** As it is typed: the campaign is part of it. */
+  /** The typed text, with the campaign's fields. */
   destination: string
   onDestination: (destination: string) => void
   /** Undefined until something was entered. */
@@ -171,7 +171,7 @@ function SocialPreview(fields: OptionFields) {
   )
 }
 
-/** Browsers keep the permanent ones, so they are not offered; one that another program set is shown. */
+/** Browsers keep permanent redirects, so they are not offered; a status that another program set is shown. */
 function statusOptions(current: OptionsDraft['redirectStatus']) {
   const options = [
     { value: '302', label: '302 (default)' },

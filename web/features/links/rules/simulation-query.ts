@@ -17,7 +17,7 @@ export interface Simulation {
   skipped: readonly { rule_id: string; why: string }[]
 }
 
-/** Answered anew when the link or its rules change. */
+/** Runs again when the link or its rules change. */
 export function simulationQuery(link: LinkRow, visit: SimulatedVisit) {
   const { click_count: _, ...facts } = link
   return queryOptions({

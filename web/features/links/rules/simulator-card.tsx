@@ -21,7 +21,7 @@ interface SimulatorCardProps {
   userId: string
 }
 
-/** Shows the outcome of a visit that nobody makes. */
+/** Shows the outcome of a simulated visit. */
 export function SimulatorCard({ link, userId }: SimulatorCardProps) {
   const [draft, setDraft] = useState(unknownVisit)
   const [visit, setVisit] = useState<SimulatedVisit>()

@@ -18,7 +18,7 @@ interface SplitResultsProps {
   userId: string
 }
 
-/** Results of the splits of a link, loaded when a person asks for them; nothing for rules without a split. */
+/** Results of the splits of a link, loaded on request; nothing for rules without a split. */
 export function SplitResults({ linkId, rules, userId }: SplitResultsProps) {
   const [isOpen, setOpen] = useState(false)
   const plan = usePlan(userId)

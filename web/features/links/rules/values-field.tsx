@@ -49,7 +49,7 @@ export function ValuesField(props: ValuesFieldProps) {
         data-path={path}
         value={text}
         onChange={({ target: { value }, nativeEvent }) => {
-          // A press on a suggestion is no typing.
+          // A chosen suggestion is not typed text.
           const isChosen =
             !(nativeEvent instanceof InputEvent) ||
             nativeEvent.inputType === 'insertReplacementText'

@@ -55,7 +55,7 @@ export function resultLines({ actions }: PopupReport, collectsEmail: boolean): R
   ]
 }
 
-/** The card of a popup that collects emails tells the sum. */
+/** The card of a popup with emails shows the sum. */
 function answerLines(
   { clicked, emailed }: PopupReport['actions'],
   collectsEmail: boolean,

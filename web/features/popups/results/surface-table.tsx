@@ -15,7 +15,7 @@ interface SurfaceTableProps {
 interface Column {
   name: string
   count: (actions: SurfaceResults['actions']) => number
-  /** Left out where all of it is 0. */
+  /** Absent when every row has 0. */
   isOptional?: boolean
 }
 
