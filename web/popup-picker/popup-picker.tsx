@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useId } from 'react'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { FailedLine } from '#web/ui/failed-line.tsx'
-import { FieldError, inputClass } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
 import { popupChoicesQuery } from './popup-choices.ts'
 
 interface PopupPickerProps {
@@ -19,7 +18,6 @@ interface PopupPickerProps {
 
 /** Chooses one of the account's popups, or none. Without any it leads to the screen that makes one. */
 export function PopupPicker({ userId, value, onChange, none, error, name }: PopupPickerProps) {
-  const id = useId()
   const { data, isPending, isError, refetch } = useQuery(popupChoicesQuery(userId))
   if (isPending) return <p className="text-sm text-ink-faint">Loading your popups</p>
   if (isError) {
@@ -43,27 +41,16 @@ export function PopupPicker({ userId, value, onChange, none, error, name }: Popu
     )
   }
   return (
-    <div className="grid gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        Popup
-      </label>
-      <select
-        name={name}
-        id={id}
-        value={value ?? ''}
-        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-        aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        className={inputClass}
-      >
-        <option value="">{none}</option>
-        {data.map((popup) => (
-          <option key={popup.id} value={popup.id}>
-            {popup.name}
-          </option>
-        ))}
-      </select>
-      <FieldError id={`${id}-error`} error={error} />
-    </div>
+    <SelectField
+      label="Popup"
+      name={name}
+      options={[
+        { value: '', label: none },
+        ...data.map((popup) => ({ value: popup.id, label: popup.name })),
+      ]}
+      value={value ?? ''}
+      onChange={(id) => onChange(id === '' ? null : id)}
+      error={error}
+    />
   )
 }

@@ -1,25 +1,30 @@
 import { useId } from 'react'
-import { inputClass } from './field.tsx'
+import { FieldError, inputClass } from './field.tsx'
 
 interface SelectFieldProps<Value extends string> {
   label: string
-  name: string
+  /** Only for assistive technology: on the screen the field speaks for itself. */
+  hideLabel?: boolean
+  name?: string | undefined
   options: readonly { readonly value: Value; readonly label: string }[]
   value: Value
   onChange: (value: Value) => void
+  error?: string | undefined
 }
 
 export function SelectField<Value extends string>({
   label,
+  hideLabel = false,
   name,
   options,
   value,
   onChange,
+  error,
 }: SelectFieldProps<Value>) {
   const id = useId()
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-sm font-medium'}>
         {label}
       </label>
       <select
@@ -30,6 +35,8 @@ export function SelectField<Value extends string>({
           const chosen = options.find((option) => option.value === event.target.value)
           if (chosen !== undefined) onChange(chosen.value)
         }}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
         className={inputClass}
       >
         {options.map((option) => (
@@ -38,6 +45,7 @@ export function SelectField<Value extends string>({
           </option>
         ))}
       </select>
+      <FieldError id={`${id}-error`} error={error} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { inputClass } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
 import type { LeadFilter } from './leads-query.ts'
 
 interface LeadToolbarProps {
@@ -46,46 +47,26 @@ export function LeadToolbar({ filter, titles, tags, onChange }: LeadToolbarProps
           className={`${inputClass} pl-10!`}
         />
       </div>
-      <Choice
+      <SelectField
         label="Popup"
-        all="All popups"
+        hideLabel
+        options={[
+          { value: '', label: 'All popups' },
+          ...[...titles].map(([value, label]) => ({ value, label })),
+        ]}
         value={filter.popup}
-        options={[...titles].map(([value, label]) => ({ value, label }))}
         onChange={(popup) => onChange({ popup })}
       />
-      <Choice
+      <SelectField
         label="Tag"
-        all="All tags"
+        hideLabel
+        options={[
+          { value: '', label: 'All tags' },
+          ...tags.map((tag) => ({ value: tag, label: tag })),
+        ]}
         value={filter.tag}
-        options={tags.map((tag) => ({ value: tag, label: tag }))}
         onChange={(tag) => onChange({ tag })}
       />
     </div>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  all: string
-  value: string
-  options: readonly { value: string; label: string }[]
-  onChange: (value: string) => void
-}
-
-function Choice({ label, all, value, options, onChange }: ChoiceProps) {
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      className={inputClass}
-    >
-      <option value="">{all}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
   )
 }

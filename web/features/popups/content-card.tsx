@@ -8,50 +8,31 @@ import { EditorCard } from './editor-card.tsx'
 import { PopupImage } from './popup-image.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
 
+type TextColumn = 'title' | 'name' | 'description' | 'cta_text' | 'consent_text'
+
 export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
+  const text = (name: TextColumn) => ({
+    name,
+    autoComplete: 'off',
+    note: characterCount(draft[name], popupLimits[name]),
+    value: draft[name],
+    onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
+    error: problemOf(name),
+  })
   return (
     <EditorCard title="Popup Content" icon={<PenLine size={20} aria-hidden />}>
       <div className="grid items-start gap-4 sm:grid-cols-[3fr_2fr] lg:max-xl:grid-cols-1">
-        <Field
-          label="Title *"
-          name="title"
-          required
-          autoComplete="off"
-          note={characterCount(draft.title, popupLimits.title)}
-          value={draft.title}
-          onChange={(event) => change({ title: event.target.value })}
-          error={problemOf('title')}
-        />
+        <Field label="Title *" {...text('title')} required />
         <Field
           label="Name"
-          name="name"
-          autoComplete="off"
-          note={characterCount(draft.name, popupLimits.name) ?? 'optional'}
+          {...text('name')}
+          note={text('name').note ?? 'optional'}
           placeholder="For your lists"
-          value={draft.name}
-          onChange={(event) => change({ name: event.target.value })}
-          error={problemOf('name')}
         />
       </div>
-      <TextAreaField
-        label="Description"
-        name="description"
-        note={characterCount(draft.description, popupLimits.description)}
-        value={draft.description}
-        onChange={(event) => change({ description: event.target.value })}
-        error={problemOf('description')}
-      />
+      <TextAreaField label="Description" {...text('description')} />
       <div className="grid items-start gap-4 sm:grid-cols-2 lg:max-xl:grid-cols-1">
-        <Field
-          label="Button Text *"
-          name="cta_text"
-          required
-          autoComplete="off"
-          note={characterCount(draft.cta_text, popupLimits.cta_text)}
-          value={draft.cta_text}
-          onChange={(event) => change({ cta_text: event.target.value })}
-          error={problemOf('cta_text')}
-        />
+        <Field label="Button Text *" {...text('cta_text')} required />
         <Field
           label="Button URL"
           name="cta_url"
@@ -87,14 +68,7 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
             onChange={(keep_emails) => change({ keep_emails })}
           />
           {draft.keep_emails ? (
-            <TextAreaField
-              label="Consent Text *"
-              name="consent_text"
-              note={characterCount(draft.consent_text, popupLimits.consent_text)}
-              value={draft.consent_text}
-              onChange={(event) => change({ consent_text: event.target.value })}
-              error={problemOf('consent_text')}
-            />
+            <TextAreaField label="Consent Text *" {...text('consent_text')} />
           ) : null}
         </>
       ) : null}
