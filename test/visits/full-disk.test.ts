@@ -1,6 +1,6 @@
 /** @module-tag extended */
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,12 +15,16 @@ import { plantLinks } from './plant.ts'
 /** A small file system that can be filled; only root on Linux may mount one. */
 const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
 
+/** In a new folder: a file system over TMPDIR itself hides the files of all tests that run meanwhile. */
 function tryMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'hoplet-mount-'))
   try {
-    mount(tmpdir(), 1)()
+    mount(folder, 1)()
     return true
   } catch {
     return false
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
