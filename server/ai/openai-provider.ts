@@ -5,7 +5,7 @@ import { AiProviderError, type AiTask } from './ai-errors.ts'
 import type { AiProvider } from './ai-provider.ts'
 import { jsonSchemaOf, type ProviderAnswers, readAnswer } from './answers.ts'
 import { fetchProviderImage, maxImageBytes } from './provider-image.ts'
-import { toError } from '../primitives/caught-error.ts'
+import { matchError, toError } from '../primitives/caught-error.ts'
 
 const maxTokens = 1_000
 /** Base64 of the largest image, with room for the rest. */
@@ -121,17 +121,18 @@ function isRefusal(error: unknown): boolean {
 
 /** An error without the text of the client's: that may hold the key or the prompt. */
 function toProviderError(error: unknown): AiProviderError {
-  if (error instanceof AiProviderError) return error
-  if (error instanceof APIConnectionError && error.cause instanceof AiProviderError) {
-    return error.cause
-  }
-  if (error instanceof APIError && error.status !== undefined) {
-    return new AiProviderError('failed', `status ${error.status}`)
-  }
-  if (error instanceof SyntaxError) {
-    return new AiProviderError('unreadable', 'the answer is not JSON')
-  }
-  return new AiProviderError('failed', toError(error).constructor.name)
+  const known: AiProviderError | undefined = matchError(
+    error,
+    [AiProviderError, (failure) => failure],
+    [APIConnectionError, ({ cause }) => (cause instanceof AiProviderError ? cause : undefined)],
+    [
+      APIError,
+      ({ status }) =>
+        status === undefined ? undefined : new AiProviderError('failed', `status ${status}`),
+    ],
+    [SyntaxError, () => new AiProviderError('unreadable', 'the answer is not JSON')],
+  )
+  return known ?? new AiProviderError('failed', toError(error).constructor.name)
 }
 
 const chat = z.object({

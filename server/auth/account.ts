@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { onlyRow } from '../postgres/rows.ts'
 import { isRaisedException } from '../primitives/error-code.ts'
 import { streamOf } from '../primitives/text-stream.ts'
-import { isUuid } from '../primitives/uuid.ts'
 import { readBody, transaction } from './call.ts'
 import { maxPasswordBytes } from './credentials.ts'
 import { authErrors } from './errors.ts'
@@ -11,6 +10,8 @@ import { requireOwnPassword } from './guessing/compare-password.ts'
 import { presentUser } from './present-user.ts'
 import { recordOwnEvent } from './record-event.ts'
 import { endSessions } from './sessions.ts'
+import { uuidParameter } from '../http/router.ts'
+import { replaceErrorWhen } from '../primitives/caught-error.ts'
 
 /** GET /user/sessions: where the person is signed in, last used first. Sessions of apps are listed with the apps. */
 export async function listSessions(call: SignedInCall): Promise<Response> {
@@ -28,8 +29,7 @@ export async function listSessions(call: SignedInCall): Promise<Response> {
 
 /** DELETE /user/sessions/{id}: signs the person out there, at once. */
 export async function endOwnSession(call: SignedInCall): Promise<Response> {
-  const { id = '' } = call.params
-  if (!isUuid(id)) throw authErrors.noSuchSession()
+  const id = uuidParameter(call, 'id', authErrors.noSuchSession)
   const ended = await transaction(call, (db) => endSessions(db, { user: call.user.id, only: id }))
   if (ended === 0) throw authErrors.noSuchSession()
   recordOwnEvent(call, 'session ended', { ended_session_id: id })
@@ -103,10 +103,7 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
 }
 
 /** A trigger keeps the last admin. */
-export function asLastAdmin(error: unknown): never {
-  if (isRaisedException(error)) throw authErrors.lastAdmin()
-  throw error
-}
+export const asLastAdmin = replaceErrorWhen(isRaisedException, authErrors.lastAdmin)
 
 /**
  * GET /user/export: all data about a person, as JSON to save. Composed of the parts of all features, and streamed while

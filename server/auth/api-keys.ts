@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { type ApiKey, apiKeyLimits, apiKeyScopes } from '#domain/api-keys.ts'
-import { firstRow, onlyRow } from '../postgres/rows.ts'
-import { isUuid } from '../primitives/uuid.ts'
+import { onlyRow } from '../postgres/rows.ts'
 import { newApiKeyText } from '../tokens/api-key-text.ts'
 import { readBody, transaction } from './call.ts'
 import { emailApiKeyCreated } from './email-flows/emails.ts'
 import { authErrors } from './errors.ts'
 import type { SignedInCall } from './guards.ts'
 import { recordOwnEvent } from './record-event.ts'
+import { uuidParameter } from '../http/router.ts'
 
 export const newApiKeyBody = z.object({
   name: z
@@ -72,15 +72,11 @@ export async function createApiKey(call: SignedInCall): Promise<Response> {
 
 /** DELETE /user/api-keys/{id}: the key stops working at once, on every server. */
 export async function revokeApiKey(call: SignedInCall): Promise<Response> {
-  const { id = '' } = call.params
-  if (!isUuid(id)) throw authErrors.noSuchApiKey()
-  const revoked = await transaction(call, (db) =>
-    firstRow(db, 'delete from auth.api_keys where id = $1 and user_id = $2 returning id', [
-      id,
-      call.user.id,
-    ]),
+  const id = uuidParameter(call, 'id', authErrors.noSuchApiKey)
+  const { rowCount } = await transaction(call, (db) =>
+    db.query('delete from auth.api_keys where id = $1 and user_id = $2', [id, call.user.id]),
   )
-  if (!revoked) throw authErrors.noSuchApiKey()
+  if (rowCount === 0) throw authErrors.noSuchApiKey()
   recordOwnEvent(call, 'api key revoked', { key_id: id })
   return new Response(null, { status: 204 })
 }

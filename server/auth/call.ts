@@ -59,6 +59,15 @@ export function readBody<Shape extends z.ZodType>(
   )
 }
 
+/** Like {@link readBody}, about an account: those have no phone numbers here. @throws {AuthError} 400 phone_provider_disabled */
+export async function readAccountBody<
+  Shape extends z.ZodType<{ phone?: string | null | undefined }>,
+>(call: Pick<AuthCall, 'request'>, shape: Shape): Promise<z.output<Shape>> {
+  const input = await readBody(call, shape)
+  if (input.phone) throw authErrors.phoneDisabled()
+  return input
+}
+
 const bodyRefusals = {
   400: ({ field, message }: BodyError) =>
     field === undefined

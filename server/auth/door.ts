@@ -41,6 +41,7 @@ import {
   hashingPlace,
   limit,
   limitHere,
+  manualLinking,
   mailWorkMs,
   refuse,
   serviceOnly,
@@ -88,7 +89,7 @@ const grant = (name: string) => `/token?grant_type=${name}`
 const answersApp = [limit('app'), signedIn, bothFactors, fromAllowedOrigin] as const
 const own = [signedIn, bothFactors] as const
 const changesOwn = [limit('change'), signedIn, bothFactors] as const
-const linksProvider = [limit('provider'), signedIn, bothFactors] as const
+const linksProvider = [limit('provider'), signedIn, bothFactors, manualLinking] as const
 const signsUp = [limit('signUp'), captcha, hashingPlace, steadySignUp] as const
 const takesPassword = [limitHere('token'), captcha, hashingPlace] as const
 const authorization = '/oauth/authorizations/:authorization'
@@ -131,7 +132,7 @@ export const authRoutes: AreaRoute<AuthCall>[] = [
   authRoute('GET', '/callback', [limit('provider')], comeBack),
   authRoute('POST', '/callback', [limit('provider')], comeBackByForm),
   authRoute('GET', '/user/identities/authorize', linksProvider, authorizeLinking),
-  authRoute('DELETE', '/user/identities/:identity', changesOwn, unlinkIdentity),
+  authRoute('DELETE', '/user/identities/:identity', [...changesOwn, manualLinking], unlinkIdentity),
 
   authRoute('POST', '/factors', [limit('factor'), signedIn], enrollFactor),
   authRoute('DELETE', '/factors/:factor', [limit('factor'), signedIn], unenrollFactor),

@@ -23,15 +23,17 @@ export function limit(name: LimitName): AuthGuard {
 
 /** For a handler that counts the request in a separate transaction: this process's count alone. @throws {AuthError} 429 */
 export function limitHere(name: LimitName): AuthGuard {
-  return ({ deps, info }) => {
-    const wait = deps.budgets.takeHere(policies[name], limitKey(info.address))
-    if (wait !== undefined) throw authErrors.tooManyRequests(wait)
-  }
+  return ({ deps, info }) =>
+    refuseExcess(deps.budgets.takeHere(policies[name], limitKey(info.address)))
 }
 
 /** @throws {AuthError} 429 when the client's address has no request left */
 export async function countRequest({ deps, info }: AuthCall, name: LimitName): Promise<void> {
-  const wait = await deps.budgets.take(policies[name], limitKey(info.address))
+  refuseExcess(await deps.budgets.take(policies[name], limitKey(info.address)))
+}
+
+/** @param wait seconds until the next request; undefined: it may go on. @throws {AuthError} 429 */
+export function refuseExcess(wait: number | undefined): void {
   if (wait !== undefined) throw authErrors.tooManyRequests(wait)
 }
 
@@ -137,6 +139,11 @@ async function readBearer({ request, deps }: AuthCall): Promise<Identity> {
         authErrors.badToken(`unable to parse or verify signature, ${message}`),
       ),
     )
+}
+
+/** For links between accounts and identities, where the operator allows them. @throws {AuthError} 404 manual_linking_disabled */
+export const manualLinking: AuthGuard = ({ deps }) => {
+  if (!deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
 }
 
 /** Refuses a session of a person who has a second factor and has not shown it. @throws {AuthError} 403 insufficient_aal */

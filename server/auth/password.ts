@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type AuthCall, readBody } from './call.ts'
+import { type AuthCall, readAccountBody } from './call.ts'
 import { maxPasswordBytes, optionalText } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { comparePassword, type PasswordComparison } from './guessing/compare-password.ts'
@@ -18,8 +18,7 @@ export const passwordGrantBody = z.object({
  * transactions: budgets and credentials before the hash, tokens back and the session after it.
  */
 export async function signInWithPassword(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, passwordGrantBody)
-  if (input.phone) throw authErrors.phoneDisabled()
+  const input = await readAccountBody(call, passwordGrantBody)
   if (!input.email) throw authErrors.invalid('missing email or phone')
   const email = input.email.trim().toLowerCase()
   const password = input.password ?? ''

@@ -5,7 +5,7 @@ import type { Transaction } from '../postgres/database.ts'
 import { type AuthCall, readBody, transaction } from './call.ts'
 import { optionalText } from './credentials.ts'
 import { authErrors } from './errors.ts'
-import { countRequest } from './guards.ts'
+import { countRequest, refuseExcess } from './guards.ts'
 import { policies } from './limits.ts'
 import { recordEvent } from './record-event.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
@@ -88,8 +88,7 @@ async function refresh(
 ): Promise<RefreshOutcome> {
   const session = await lockSession(db, token.sessionId)
   if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
-  const wait = call.deps.rateLimits.take(policies.refresh, session.id)
-  if (wait !== undefined) throw authErrors.tooManyRequests(wait)
+  refuseExcess(call.deps.rateLimits.take(policies.refresh, session.id))
   if (session.oauth_client_id !== (app?.clientId ?? null)) return { kind: 'unknown' }
   const user = await findUser(db, session.user_id)
   if (!user) return { kind: 'unknown' }

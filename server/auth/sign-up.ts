@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from '../postgres/database.ts'
 import { firstRow } from '../postgres/rows.ts'
-import { type AuthCall, readBody, transaction } from './call.ts'
+import { type AuthCall, readAccountBody, transaction } from './call.ts'
 import { checkNewPassword, optionalText } from './credentials.ts'
 import { emailAlreadyRegistered, emailToken } from './email-flows/emails.ts'
 import { admitMail, mailRequest, readMailRequest } from './email-flows/requests.ts'
@@ -26,9 +26,8 @@ export const signUpBody = mailRequest.extend({ password: optionalText })
 /** POST /signup: an account; a session at once with automatic confirmation, else a mail. */
 export async function signUpWithPassword(call: AuthCall): Promise<Response> {
   const { auth } = call.deps.config
-  const input = await readBody(call, signUpBody)
+  const input = await readAccountBody(call, signUpBody)
   if (!auth.signUp) throw authErrors.signUpDisabled()
-  if (input.phone) throw authErrors.phoneDisabled()
   if (!input.email && !input.password) throw authErrors.anonymousDisabled()
   if (!input.password) throw authErrors.invalid('Signup requires a valid password')
   const asked = readMailRequest(call, input, 'Unable to validate email address: invalid format')

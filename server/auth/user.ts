@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readBody } from './call.ts'
+import { readAccountBody } from './call.ts'
 import { checkNewPassword, metadata, normalizeEmail, optionalText } from './credentials.ts'
 import { emailAddressChange, storeEmailChange } from './email-flows/email-change.ts'
 import { emailPasswordChanged } from './email-flows/emails.ts'
@@ -37,8 +37,7 @@ export async function getUser({ user, scopes }: SignedInCall): Promise<Response>
  */
 export async function changeUser(call: SignedInCall): Promise<Response> {
   const { auth } = call.deps.config
-  const input = await readBody(call, userChangeBody)
-  if (input.phone) throw authErrors.phoneDisabled()
+  const input = await readAccountBody(call, userChangeBody)
   const email = input.email ? normalizeEmail(input.email) : undefined
   const newEmail = email === call.user.email ? undefined : email
   if (lacksAal2(call)) {

@@ -2,6 +2,7 @@ import type { Transaction } from '../postgres/database.ts'
 import { firstRow, onlyRow } from '../postgres/rows.ts'
 import { isUniqueViolation } from '../primitives/error-code.ts'
 import { authErrors } from './errors.ts'
+import { replaceErrorWhen } from '../primitives/caught-error.ts'
 
 /** An identity, with the fields that people see. */
 export interface UserIdentity {
@@ -184,8 +185,8 @@ export async function updateUser(
   changes: AccountChanges,
 ): Promise<void> {
   const { email, isProven = false, passwordHash, metadata, appMetadata, banSeconds } = changes
-  try {
-    await db.query(
+  await db
+    .query(
       `update auth.users set email = coalesce($2, email), encrypted_password = coalesce($3, encrypted_password),
           email_confirmed_at = case when $2::text is null then email_confirmed_at else now() end,
           email_proven_at = case when $2::text is null then email_proven_at when $5 then now() end,
@@ -195,9 +196,7 @@ export async function updateUser(
         where id = $1`,
       [id, email, passwordHash, metadata, isProven, appMetadata, banSeconds],
     )
-  } catch (error) {
-    throw isUniqueViolation(error) ? authErrors.emailExists() : error
-  }
+    .catch(replaceErrorWhen(isUniqueViolation, authErrors.emailExists))
   if (email === undefined) return
   await db.query(
     `update auth.identities set identity_data = $2, updated_at = now() where user_id = $1 and provider = 'email'`,

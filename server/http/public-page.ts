@@ -64,17 +64,15 @@ export function publicPage(
 }
 
 // A server has one public address; tests in one process have several.
-const rendered = new LRUCache<string, PublicPage>({ max: 10 })
+const notFoundPages = new LRUCache<string, PublicPage>({
+  max: 10,
+  memoMethod: (publicUrl) =>
+    publicPage(
+      createElement(NotFoundPage),
+      { title: 'Page not found · Hoplet', description: 'This page does not exist.', publicUrl },
+      {},
+    ),
+})
 
 /** The page for `/404` and unknown paths, rendered once per public address; send it with status 404. */
-export function notFoundPage(publicUrl: string): PublicPage {
-  const known = rendered.get(publicUrl)
-  if (known) return known
-  const page = publicPage(
-    createElement(NotFoundPage),
-    { title: 'Page not found · Hoplet', description: 'This page does not exist.', publicUrl },
-    {},
-  )
-  rendered.set(publicUrl, page)
-  return page
-}
+export const notFoundPage = (publicUrl: string): PublicPage => notFoundPages.memo(publicUrl)

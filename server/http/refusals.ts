@@ -69,7 +69,7 @@ export function answerUnreadable(
     // Bytes after a request that was the last of its connection: its response is on the way and ends the connection.
     if (error.code === 'HPE_CLOSED_CONNECTION') return
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const status = statusOf(error.code)
+    const status = statuses.get(error.code) ?? 400
     onRefused?.(status)
     const facts = { status, reason: error.code, network: networkOf(socket.remoteAddress) }
     const { headers, body } = answerOf(status, logRefused(log, facts))
@@ -83,11 +83,11 @@ export function answerUnreadable(
 
 type Unreadable = Error & { code?: string; rawPacket?: Buffer }
 
-function statusOf(code: string | undefined): keyof typeof errors {
-  if (code === 'HPE_HEADER_OVERFLOW') return 431
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408
-  return 400
-}
+/** Statuses by the codes of node:http; 400 for the others. */
+const statuses = new Map<string | undefined, keyof typeof errors>([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+])
 
 const errors = {
   400: { code: 'bad_request', message: 'The request could not be read' },

@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Logger } from '../log.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import { isUuid } from '../primitives/uuid.ts'
 
 /** Facts about a request that every area has. */
 export interface RequestInfo {
@@ -33,6 +34,17 @@ export interface HttpCall {
   info: RequestInfo
   /** Ends the connection at once, and drops unsent data. */
   disconnect(): void
+}
+
+/** A UUID in the path. @throws `refusal` for another text */
+export function uuidParameter(
+  { params }: Pick<HttpCall, 'params'>,
+  name: string,
+  refusal: () => Error,
+): string {
+  const value = params[name]
+  if (!isUuid(value)) throw refusal()
+  return value
 }
 
 /** Runs before the response or the error of a request leaves, when a guard returns one under this name. */

@@ -7,6 +7,7 @@ import { countAccountRequest } from '../tokens/request-limits.ts'
 import { type Agent, authenticateAgent, refusal, Refusal, requireScopes } from './bearer.ts'
 import { type AskTables, askTables } from './tables.ts'
 import { scopesOfTool } from './tools/all.ts'
+import { matchError } from '../primitives/caught-error.ts'
 
 export type McpDeps = Pick<
   Context,
@@ -29,13 +30,19 @@ export function createMcpDoor(
     try {
       return await answer(deps, request, info)
     } catch (error) {
-      if (error instanceof Refusal) return error.response
-      if (error instanceof BodyError)
-        return protocolError(error.status, error.status === 413 ? -32_600 : -32_700, error.message)
+      const known: Response | undefined = matchError(
+        error,
+        [Refusal, ({ response }) => response],
+        [BodyError, bodyRefused],
+      )
+      if (known) return known
       throw error
     }
   }
 }
+
+const bodyRefused = ({ status, message }: BodyError) =>
+  protocolError(status, status === 413 ? -32_600 : -32_700, message)
 
 async function answer(deps: McpDeps, request: Request, info: RequestInfo): Promise<Response> {
   checkOrigin(deps, request)

@@ -1,6 +1,7 @@
 import type { RequestInfo } from '../http/router.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import type { Agent } from './bearer.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** The table door of this process (tables/door.ts). */
 export type AskTables = (
@@ -23,6 +24,8 @@ interface Question {
 export interface Tables {
   /** @throws {ToolError} with the door's message */
   ask<Answer>(path: string, question?: Question): Promise<Answer>
+  /** The only row of the answer. @throws {ToolError} with the door's message, or `missing` without a row */
+  askOne<Row>(path: string, question: Question, missing: () => ToolError): Promise<Row>
 }
 
 /** A tool's answer instead of a result; the text is for the agent and its person. */
@@ -44,24 +47,29 @@ export function askTables(
   { identity }: Agent,
   info: RequestInfo,
 ): Tables {
+  const ask = async <Answer>(path: string, question: Question = {}): Promise<Answer> => {
+    const { method = 'GET', query = {}, body, idempotencyKey, ignoresExpectations } = question
+    const prefer = ignoresExpectations ? ', expectations=ignore' : ''
+    const url = `${config.publicUrl}/rest/v1/${path}?${new URLSearchParams(query)}`
+    const request = new Request(url, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(method !== 'GET' && { Prefer: `return=representation${prefer}` }),
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const response = await tables(request, info, identity)
+    const answer: unknown = await response.json()
+    if (!response.ok) throw new ToolError(wordsOf(answer as Problem, response))
+    return answer as Answer
+  }
   return {
-    async ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-      const { method = 'GET', query = {}, body, idempotencyKey, ignoresExpectations } = question
-      const prefer = ignoresExpectations ? ', expectations=ignore' : ''
-      const url = `${config.publicUrl}/rest/v1/${path}?${new URLSearchParams(query)}`
-      const request = new Request(url, {
-        method,
-        headers: {
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...(method !== 'GET' && { Prefer: `return=representation${prefer}` }),
-          ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const response = await tables(request, info, identity)
-      const answer: unknown = await response.json()
-      if (!response.ok) throw new ToolError(wordsOf(answer as Problem, response))
-      return answer as Answer
+    ask,
+    async askOne<Row>(path: string, question: Question, missing: () => ToolError): Promise<Row> {
+      const [row] = await ask<Row[]>(path, question)
+      return orThrow(row, missing) as Row
     },
   }
 }

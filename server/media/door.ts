@@ -9,6 +9,7 @@ import type { Person } from '../tokens/person.ts'
 import { notAnImage } from './image.ts'
 import { StorageError } from './store.ts'
 import { orThrow } from '../primitives/or-throw.ts'
+import { matchError } from '../primitives/caught-error.ts'
 
 interface MediaCall extends HttpCall {
   deps: Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>
@@ -73,8 +74,11 @@ function hashIn(params: MediaCall['params']): string {
 const imageTooLarge = () => new HttpError(413, 'Images may have at most 5 MB')
 
 export function toMediaError(error: unknown): HttpError | undefined {
-  if (error instanceof BodyError && error.status === 413) return imageTooLarge()
-  return error instanceof StorageError ? httpErrors.unavailable() : undefined
+  return matchError(
+    error,
+    [BodyError, ({ status }) => (status === 413 ? imageTooLarge() : undefined)],
+    [StorageError, () => httpErrors.unavailable()],
+  )
 }
 
 /** Bytes that a form adds around its file. */

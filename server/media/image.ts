@@ -1,5 +1,7 @@
 import sharp from 'sharp'
 import { HttpError } from '../http/errors.ts'
+import { orThrow } from '../primitives/or-throw.ts'
+import { createWaitingRoom } from '../primitives/waiting-room.ts'
 
 /** Not an image that is taken. */
 export class ImageError extends HttpError {
@@ -14,6 +16,11 @@ const maxSidePixels = 4096
 /** Images decoded at one time, and those that may wait: one takes up to 64 MB while it is open. */
 const maxParallel = 2
 const maxWaiting = 20
+/** Longer than the images before it take. */
+const maxWaitMs = 5 * 60_000
+const decoders = createWaitingRoom(maxParallel, maxWaiting)
+const tooManyImages = () =>
+  new ImageError(503, 'Too many images at once. Please try again.', { 'Retry-After': '5' })
 
 sharp.cache(false)
 sharp.concurrency(1)
@@ -26,7 +33,7 @@ sharp.concurrency(1)
  */
 export async function reencode(file: Uint8Array): Promise<Buffer> {
   if (!isImage(file)) throw notAnImage()
-  await enter()
+  const leave = orThrow(await decoders.enter(maxWaitMs), tooManyImages)
   try {
     const image = sharp(file, { limitInputPixels: maxSidePixels * maxSidePixels, failOn: 'error' })
     // Reads the header only: a bomb is known before it is opened.
@@ -56,24 +63,4 @@ function isImage(file: Uint8Array): boolean {
     start.startsWith('\xff\xd8\xff') ||
     (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP')
   )
-}
-
-let open = 0
-const waiting: (() => void)[] = []
-
-async function enter(): Promise<void> {
-  if (open < maxParallel) {
-    open++
-    return
-  }
-  if (waiting.length >= maxWaiting) {
-    throw new ImageError(503, 'Too many images at once. Please try again.', { 'Retry-After': '5' })
-  }
-  await new Promise<void>((resolve) => waiting.push(resolve))
-}
-
-function leave(): void {
-  const next = waiting.shift()
-  if (next) next()
-  else open--
 }

@@ -98,18 +98,19 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** The connection string of the database that a running server keeps in this folder; undefined when none runs. */
-export async function runningEmbeddedUrl(dataDir: string): Promise<string | undefined> {
+/** The connection strings of the database that a running server keeps in this folder; undefined when none runs. */
+async function runningUrls(dataDir: string): Promise<ReturnType<typeof urls> | undefined> {
   const state = await readClusterState(dataDir)
-  return state?.socketFolder === undefined ? undefined : urls(state, state.socketFolder).url
+  return state?.socketFolder === undefined ? undefined : urls(state, state.socketFolder)
 }
 
-/** The same for its superuser, whom only the base backup needs. */
+export async function runningEmbeddedUrl(dataDir: string): Promise<string | undefined> {
+  return (await runningUrls(dataDir))?.url
+}
+
+/** Of its superuser, whom only the base backup needs. */
 export async function runningSuperuserUrl(dataDir: string): Promise<string | undefined> {
-  const state = await readClusterState(dataDir)
-  return state?.socketFolder === undefined
-    ? undefined
-    : urls(state, state.socketFolder).superuserUrl
+  return (await runningUrls(dataDir))?.superuserUrl
 }
 
 /** `host` names the folder of the socket, and the port its file. */

@@ -26,6 +26,16 @@ export function replaceError<Kind extends ErrorClass>(
   }
 }
 
+/** The same for errors that a test recognizes, such as `isUniqueViolation`. */
+export function replaceErrorWhen(
+  isMeant: (error: unknown) => boolean,
+  replacement: () => Error,
+): (error: unknown) => never {
+  return (error) => {
+    throw isMeant(error) ? replacement() : error
+  }
+}
+
 /** One class of errors, and the result for them. Without a result they count as unknown. */
 type ErrorCase<Kind extends ErrorClass, Result> = readonly [
   kind: Kind,

@@ -1,11 +1,14 @@
 /** Lets a number of callers in at once; others wait for their turn. */
 export interface WaitingRoom {
-  /** @returns how to leave, once; undefined when there was no place within `maxWaitMs` */
+  /** @returns how to leave, once; undefined when there was no place within `maxWaitMs`, or too many wait */
   enter(maxWaitMs: number): Promise<(() => void) | undefined>
 }
 
-/** @param places how many may be inside at once */
-export function createWaitingRoom(places: number): WaitingRoom {
+/**
+ * @param places how many may be inside at once
+ * @param maxWaiting how many may wait for a place
+ */
+export function createWaitingRoom(places: number, maxWaiting = Infinity): WaitingRoom {
   const waiting = new Set<() => void>()
   let taken = 0
   const leave = () => {
@@ -24,6 +27,7 @@ export function createWaitingRoom(places: number): WaitingRoom {
         taken++
         return leave
       }
+      if (waiting.size >= maxWaiting) return undefined
       const isTurn = await new Promise<boolean>((resolve) => {
         const turn = () => {
           clearTimeout(timer)

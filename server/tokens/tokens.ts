@@ -7,6 +7,7 @@ import { isUuid } from '../primitives/uuid.ts'
 import { looksLikeApiKey } from './api-key-text.ts'
 import { doorsAudience } from './audiences.ts'
 import { apiKeyIssuer, type Keys } from './keys.ts'
+import { matchError } from '../primitives/caught-error.ts'
 
 /** Sender of a request: an API role, and for people the claims of their access token. */
 export type Identity =
@@ -119,19 +120,22 @@ async function check(
       throw new TokenError('claims', 'JWT claims: "iat" is in the future')
     return payload
   } catch (error) {
-    if (error instanceof TokenError) throw error
-    if (error instanceof errors.JWTExpired) throw new TokenError('expired', 'JWT expired')
-    if (error instanceof errors.JWTClaimValidationFailed)
-      throw new TokenError('claims', `JWT claims: ${error.message}`)
-    if (
-      error instanceof errors.JWSSignatureVerificationFailed ||
-      error instanceof errors.JOSEAlgNotAllowed
-    ) {
-      throw new TokenError('signature', 'JWT signature is not valid')
-    }
-    throw new TokenError('malformed', 'JWT is malformed')
+    const known = matchError(
+      error,
+      [TokenError, (refusal) => refusal],
+      [errors.JWTExpired, () => new TokenError('expired', 'JWT expired')],
+      [
+        errors.JWTClaimValidationFailed,
+        ({ message }) => new TokenError('claims', `JWT claims: ${message}`),
+      ],
+      [errors.JWSSignatureVerificationFailed, badSignature],
+      [errors.JOSEAlgNotAllowed, badSignature],
+    )
+    throw known ?? new TokenError('malformed', 'JWT is malformed')
   }
 }
+
+const badSignature = () => new TokenError('signature', 'JWT signature is not valid')
 
 function toIdentity(claims: Claims, issuer: string): Identity {
   const { role, iss, sub, session_id: session } = claims

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
-import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
+import type { Database } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import type { Segment } from './journal-files.ts'
 import { type Journal, maxJournalBytes, waitingBytes } from './journal.ts'
 import { createRunAsVisits, createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
 import { readApplied, removeMark } from './segment-marks.ts'
 import { createBatchPauses } from './visitors-first.ts'
+import { startApplyLoop } from './apply-loop.ts'
 
 interface ApplierDeps {
   journal: Journal
@@ -18,8 +19,6 @@ interface ApplierDeps {
   measureLoad?: (() => () => number) | undefined
 }
 
-const intervalMs = 250
-const maxRetryMs = 2_000
 const retentionIntervalMs = 10 * 60 * 1000
 /** With more than this in the journal the applier does not pause: about 20 s of visits at full load. */
 const maxWaitingBytes = 64 * 1024 ** 2
@@ -33,14 +32,10 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
   const asVisits = createRunAsVisits(database)
   const applier = createSegmentApplier({ journal, asVisits, hits, log })
   const waitingFiles = new Set<string>()
-  let delayMs = intervalMs
-  let isClosed = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
 
   const startPause = createBatchPauses({
     measureLoad,
-    isUrgent: () => isClosed || waitingBytes(journal) > maxWaitingBytes,
+    isUrgent: () => loop.isClosed() || waitingBytes(journal) > maxWaitingBytes,
   })
 
   const warnOfWaiting = ({ path }: Segment) => {
@@ -53,39 +48,25 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
   }
 
   const applyAll = async (): Promise<void> => {
-    try {
-      for (const segment of journal.segments()) {
-        segment.applied ??= await asVisits((db) => readApplied(db, segment))
-        if (segment.applied === undefined) warnOfWaiting(segment)
-        while (segment.applied !== undefined && segment.applied < segment.size) {
-          const pause = startPause()
-          await applier.applyNext(segment)
-          await pause()
-        }
+    for (const segment of journal.segments()) {
+      segment.applied ??= await asVisits((db) => readApplied(db, segment))
+      if (segment.applied === undefined) warnOfWaiting(segment)
+      while (segment.applied !== undefined && segment.applied < segment.size) {
+        const pause = startPause()
+        await applier.applyNext(segment)
+        await pause()
       }
-      if (delayMs !== intervalMs) log.info('clicks are being applied again')
-      delayMs = intervalMs
-      if (journal.bytes() > crowdedBytes) await removeOldSegments(journal, asVisits)
-    } catch (error) {
-      if (delayMs === intervalMs) log.warn({ err: error }, 'clicks wait in the journal')
-      if (!(error instanceof DatabaseUnavailableError))
-        log.error({ err: error }, 'applying clicks failed')
-      delayMs = Math.min(delayMs * 2, maxRetryMs)
     }
+    if (journal.bytes() > crowdedBytes) await removeOldSegments(journal, asVisits)
   }
 
-  const run = () => {
-    running = applyAll().finally(() => {
-      if (!isClosed) timer = setTimeout(run, delayMs)
-    })
-  }
+  const loop = startApplyLoop({ log, source: 'the journal', apply: applyAll })
   const retention = startPeriodicJob({
     name: 'removal of old click segments',
     intervalMs: retentionIntervalMs,
     log,
     work: () => removeOldSegments(journal, asVisits),
   })
-  run()
 
   return {
     status: applier.totals,
@@ -95,11 +76,10 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
     },
     /** Applies the rest of the journal, for at most `timeoutMs`. Clicks that the database does not accept stay in it. */
     async close(timeoutMs: number) {
-      isClosed = true
-      clearTimeout(timer)
+      const stopped = loop.stop()
       await retention.close()
       // Once more after the current run, which may have read the journal before its last record was written.
-      const drained = (async () => (await running, await applyAll()))()
+      const drained = stopped.then(loop.applyOnce)
       await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
     },
   }

@@ -26,13 +26,6 @@ function isOurs(name: string, kept: KeptNames): boolean {
   return reserved.has(name) && !kept.has(name)
 }
 
-const bioLinkPath =
-  /^\/([a-z0-9_-]{1,50})\/go\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\?|$)/
-
-const popupPath = /^\/([a-z0-9_-]{1,50})\/popup\/([^/?#]{1,50})$/i
-
-const previewPath = /^\/([a-z0-9_-]{1,50})(?:\+|%2B)(?:\?|$)/i
-
 /**
  * Where a visitor goes: to a name, to the page that shows where a link leads (`/{code}+`), to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages; or a popup beacon
  * (`/{name}/popup/{action}`).
@@ -43,21 +36,35 @@ export type VisitPath =
   | { to: 'popup'; name: string; action: string }
   | { to: 'demo' | 'not-found' }
 
+/** Paths besides `/{name}`: the name comes first, and another part after it. */
+const longerPaths = [
+  [
+    /^\/([a-z0-9_-]{1,50})(?:\+|%2B)(?:\?|$)/i,
+    (name: string): VisitPath => ({ to: 'preview-page', name }),
+  ],
+  [
+    /^\/([a-z0-9_-]{1,50})\/go\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\?|$)/,
+    (name: string, linkId: string): VisitPath => ({ to: 'bio-link', name, linkId }),
+  ],
+  [
+    /^\/([a-z0-9_-]{1,50})\/popup\/([^/?#]{1,50})$/i,
+    (name: string, action: string): VisitPath => ({ to: 'popup', name, action }),
+  ],
+] as const
+
+const ownPages = { demo: 'demo', 404: 'not-found' } as const
+
 /** Reads a request target. Undefined for a path that is not a visit. */
 export function visitPathOf(url: string, kept: KeptNames): VisitPath | undefined {
-  const name = nameIn(url, kept)
-  if (name !== undefined) return { to: 'name', name }
+  const plain = nameIn(url, kept)
+  if (plain !== undefined) return { to: 'name', name: plain }
   if (url.length > maxUrlLength) return undefined
-  const ownPage = /^\/(demo|404)(?:\/?$|\?)/.exec(url)?.[1]
-  if (ownPage !== undefined) return { to: ownPage === 'demo' ? 'demo' : 'not-found' }
-  const shown = previewPath.exec(url)?.[1]?.toLowerCase()
-  if (shown !== undefined)
-    return isOurs(shown, kept) ? undefined : { to: 'preview-page', name: shown }
-  const [, slug, linkId] = bioLinkPath.exec(url) ?? []
-  if (slug !== undefined && linkId !== undefined)
-    return isOurs(slug, kept) ? undefined : { to: 'bio-link', name: slug, linkId }
-  const [, named, action] = popupPath.exec(url) ?? []
-  if (named === undefined || action === undefined) return undefined
-  const shownBy = named.toLowerCase()
-  return isOurs(shownBy, kept) ? undefined : { to: 'popup', name: shownBy, action }
+  const [, ownPage] = /^\/(demo|404)(?:\/?$|\?)/.exec(url) ?? []
+  if (ownPage !== undefined) return { to: ownPages[ownPage as keyof typeof ownPages] }
+  for (const [pattern, pathOf] of longerPaths) {
+    const [, name, rest = ''] = pattern.exec(url) ?? []
+    if (name !== undefined && !isOurs(name.toLowerCase(), kept))
+      return pathOf(name.toLowerCase(), rest)
+  }
+  return undefined
 }

@@ -14,17 +14,36 @@ const firstFreePort = 1024
 export function problemOfEndpoint(text: string, allowsPrivate: boolean): string | undefined {
   if (!URL.canParse(text) || text.length > 2_048) return 'This is not a web address'
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return 'The address must have no user or password'
-  if (url.hash !== '') return 'The address must have no fragment (#)'
-  if (allowsPrivate)
-    return /^https?:$/.test(url.protocol) ? undefined : 'The address must begin with https://'
-  if (url.protocol !== 'https:') return 'The address must begin with https://'
-  if (url.port !== '' && Number(url.port) < firstFreePort)
-    return `The port must be 443, or ${firstFreePort} or above`
-  // The URL parser has normalized it: 0x7f.1 and 2130706433 are 127.0.0.1 here.
+  return faults.find(([isFault]) => isFault(url, allowsPrivate))?.[1]
+}
+
+type IsFault = (url: URL, allowsPrivate: boolean) => boolean
+
+/** In the order in which they are told. */
+const faults: readonly [IsFault, problem: string][] = [
+  [
+    ({ username, password }) => username + password !== '',
+    'The address must have no user or password',
+  ],
+  [({ hash }) => hash !== '', 'The address must have no fragment (#)'],
+  [
+    ({ protocol }, allowsPrivate) => !['https:', allowsPrivate && 'http:'].includes(protocol),
+    'The address must begin with https://',
+  ],
+  [
+    ({ port }, allowsPrivate) => !allowsPrivate && port !== '' && Number(port) < firstFreePort,
+    `The port must be 443, or ${firstFreePort} or above`,
+  ],
+  [
+    (url, allowsPrivate) => !allowsPrivate && isPrivateHost(url),
+    'The address must be a public one',
+  ],
+]
+
+/** The URL parser has normalized it: 0x7f.1 and 2130706433 are 127.0.0.1 here. */
+function isPrivateHost(url: URL): boolean {
   const host = hostOfEndpoint(url)
-  const isPrivate = isIP(host) === 0 ? isLocalName(host) : isPrivateAddress(host)
-  return isPrivate ? 'The address must be a public one' : undefined
+  return isIP(host) === 0 ? isLocalName(host) : isPrivateAddress(host)
 }
 
 /** Whether a private address is fine: the operator lists servers with listmonk (LEAD_HOSTS). */

@@ -10,11 +10,11 @@ import {
   queryParameters,
   signedInPerson,
 } from '../http/guards.ts'
-import { type HttpCall, routesWith } from '../http/router.ts'
-import { isUuid } from '../primitives/uuid.ts'
+import { type HttpCall, routesWith, uuidParameter } from '../http/router.ts'
 import { allowsPrivateOf, problemOfEndpoint } from './endpoint-url.ts'
 import { type ProviderSettings, providerUrl } from './lead-providers.ts'
 import type { WebhookSettings } from './person-webhooks.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 interface WebhookCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'tokens' | 'rateLimits' | 'webhooks'>
@@ -108,27 +108,26 @@ export const webhookRoutes = [
   /** `{}` → `{secret}`; the one before it signs as well for a day. */
   webhookRoute('POST', '/webhooks/:id/rotate-secret', [...person, writes], async (call) => {
     const secret = await call.deps.webhooks.rotate(call.person.id, webhookOf(call))
-    if (secret === undefined) throw noSuchWebhook()
-    return answer({ secret })
+    return answer({ secret: orThrow(secret, noSuchWebhook) })
   }),
   /** `{}` → `{delivery}`, its id */
   webhookRoute('POST', '/webhooks/:id/test', [...person, writes], async (call) => {
     const delivery = await call.deps.webhooks.test(call.person.id, webhookOf(call))
     if (delivery !== undefined) return answer({ delivery }, 202)
-    throw (await exists(call)) ? isOff() : noSuchWebhook()
+    await findWebhook(call)
+    throw isOff()
   }),
   /** `?before=` → `{deliveries, has_more}`, newest first */
   webhookRoute('GET', '/webhooks/:id/deliveries', [...person, page, reads], async (call) => {
     const { before } = call.query
-    if (!(await exists(call))) throw noSuchWebhook()
+    await findWebhook(call)
     return answer(await call.deps.webhooks.deliveries(call.person.id, webhookOf(call), before))
   }),
   /** → `{delivery}` with `body` and `answer` */
   webhookRoute('GET', '/webhooks/:id/deliveries/:delivery', [...person, reads], async (call) => {
     const { person: owner, deps } = call
     const delivery = await deps.webhooks.delivery(owner.id, webhookOf(call), deliveryOf(call))
-    if (delivery === undefined) throw noSuchDelivery()
-    return answer({ delivery })
+    return answer({ delivery: orThrow(delivery, noSuchDelivery) })
   }),
   webhookRoute(
     'POST',
@@ -138,8 +137,8 @@ export const webhookRoutes = [
       const { person: owner, deps } = call
       const [webhook, delivery] = [webhookOf(call), deliveryOf(call)]
       if (await deps.webhooks.sendAgain(owner.id, webhook, delivery)) return answer({}, 202)
-      const found = await deps.webhooks.delivery(owner.id, webhook, delivery)
-      throw found === undefined ? noSuchDelivery() : isOff()
+      orThrow(await deps.webhooks.delivery(owner.id, webhook, delivery), noSuchDelivery)
+      throw isOff()
     },
   ),
 ]
@@ -173,10 +172,7 @@ function requireEndpoint({
 }
 
 /** @throws {HttpError} 404 */
-function webhookOf({ params: { id } }: HttpCall): string {
-  if (!isUuid(id)) throw noSuchWebhook()
-  return id
-}
+const webhookOf = (call: HttpCall) => uuidParameter(call, 'id', noSuchWebhook)
 
 /** @throws {HttpError} 404 */
 function deliveryOf({ params: { delivery = '' } }: HttpCall): string {
@@ -184,14 +180,14 @@ function deliveryOf({ params: { delivery = '' } }: HttpCall): string {
   return delivery
 }
 
-async function exists(call: Owned): Promise<boolean> {
-  return (await call.deps.webhooks.find(call.person.id, webhookOf(call))) !== undefined
+/** @throws {HttpError} 404 */
+async function findWebhook(call: Owned) {
+  const found = await call.deps.webhooks.find(call.person.id, webhookOf(call))
+  return orThrow(found, noSuchWebhook)
 }
 
 async function answerWebhook(call: Owned): Promise<Response> {
-  const webhook = await call.deps.webhooks.find(call.person.id, webhookOf(call))
-  if (webhook === undefined) throw noSuchWebhook()
-  return answer({ webhook })
+  return answer({ webhook: await findWebhook(call) })
 }
 
 function answer(body: unknown, status = 200): Response {

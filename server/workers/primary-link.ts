@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { CountingPort } from '../visits/counting/messages.ts'
 import type { Spent, ToPrimary, ToWorker } from './messages.ts'
+import { handleMessage, type MessageHandlers } from '../primitives/handle-message.ts'
 
 /** A worker's end of the channel. When the primary has ended, node:cluster ends the worker at once. */
 export function openPrimaryLink() {
-  const listeners = new Set<(message: ToWorker) => void>()
+  const listeners = new Set<MessageHandlers<ToWorker>>()
   process.on('message', (message: ToWorker) => {
-    for (const listener of listeners) listener(message)
+    for (const handlers of listeners) handleMessage(message, handlers)
   })
   let spent: Spent[] | undefined
   const send = (message: ToPrimary) =>
@@ -18,18 +19,15 @@ export function openPrimaryLink() {
   return {
     /** Resolves when the message is on its way, or cannot be. */
     send,
-    on(listener: (message: ToWorker) => void): void {
-      listeners.add(listener)
+    on(handlers: MessageHandlers<ToWorker>): void {
+      listeners.add(handlers)
     },
     /** To the counting of the server, which the primary has. */
     countingPort(journal: string): CountingPort {
       return {
         journal,
         send: (message) => void send({ kind: 'counting', message }),
-        on: (listener) =>
-          void listeners.add((message) => {
-            if (message.kind === 'counting') listener(message.message)
-          }),
+        on: (listener) => void listeners.add({ counting: ({ message }) => listener(message) }),
         // The primary takes over the journal when this process has ended.
         close: async () => {},
       }

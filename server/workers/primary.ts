@@ -20,6 +20,7 @@ import { createPooledMetrics, type PooledMetrics } from './pooled-metrics.ts'
 import { connectionsOf, primaryShare, workerShare } from './shares.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type WorkerProcess } from './worker-process.ts'
+import { handleMessage } from '../primitives/handle-message.ts'
 
 interface WorkersOptions {
   /** The file that each worker runs: it calls `runWorker`. */
@@ -76,14 +77,15 @@ export async function startWorkers(
         pooledMetrics?.onEnd(worker)
       },
     })
-    const onMessage = (worker: WorkerProcess, message: ToPrimary) => {
-      if (message.kind === 'spent') pool.sendToAll(message, worker)
-      if (message.kind === 'counting') {
-        worker.silentSeconds = 0
-        receivers.get(worker)?.(message.message)
-      }
-      if (message.kind === 'metrics') pooledMetrics?.onAnswer(worker, message.families)
-    }
+    const onMessage = (worker: WorkerProcess, message: ToPrimary) =>
+      void handleMessage(message, {
+        spent: (tokens) => pool.sendToAll(tokens, worker),
+        counting({ message: counted }) {
+          worker.silentSeconds = 0
+          receivers.get(worker)?.(counted)
+        },
+        metrics: ({ families }) => pooledMetrics?.onAnswer(worker, families),
+      })
     const context = await createContext({ ...shared, ...primaryShare }, log, undefined, {
       openCounting: (deps) => connectHere((counting = startCounting(deps))),
     })

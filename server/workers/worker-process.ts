@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { ToPrimary, ToWorker } from './messages.ts'
+import { handleMessage } from '../primitives/handle-message.ts'
 
 /** A worker, as the primary sees it. */
 export interface WorkerProcess {
@@ -48,14 +49,18 @@ export function forkWorker(
     child.on('message', (message: ToPrimary) => {
       // Its journal has been taken over.
       if (hasEnded) return
-      if (message.kind === 'failed') failure = message.message
-      else if (message.kind === 'listening') {
-        early?.forEach(deliver)
-        early = undefined
-      } else if (message.kind === 'ready') {
-        readyAt = performance.now()
-        resolve()
-      } else onMessage(worker, message)
+      handleMessage(message, {
+        failed: ({ message: reason }) => (failure = reason),
+        listening() {
+          early?.forEach(deliver)
+          early = undefined
+        },
+        ready() {
+          readyAt = performance.now()
+          resolve()
+        },
+      })
+      onMessage(worker, message)
     })
     void ended.then((how) => {
       hasEnded = true

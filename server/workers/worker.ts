@@ -19,11 +19,11 @@ export async function runWorker(overrides: Overrides = {}): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   const primary = openPrimaryLink()
   const starting = new Promise<Worker>((resolve, reject) => {
-    primary.on((message) => {
-      if (message.kind === 'start') startWorker(message, primary, overrides).then(resolve, reject)
-      if (message.kind === 'drain') obey((worker) => worker.drain())
-      if (message.kind === 'stop') obey((worker) => worker.stop().then(end))
-      if (message.kind === 'retire') obey((worker) => worker.retire().then(end))
+    primary.on({
+      start: (message) => void startWorker(message, primary, overrides).then(resolve, reject),
+      drain: () => obey((worker) => worker.drain()),
+      stop: () => obey((worker) => worker.stop().then(end)),
+      retire: () => obey((worker) => worker.retire().then(end)),
     })
   })
   // Without a start there is nothing to do: the process ends.
@@ -55,9 +55,10 @@ async function startWorker(
     onSpent: primary.sendSpent,
     openCounting: () => primary.countingPort(journal),
   })
-  primary.on((message) => {
-    if (message.kind !== 'spent') return
-    for (const spent of message.spent) context.rateLimits.spentElsewhere(...spent)
+  primary.on({
+    spent(message) {
+      for (const spent of message.spent) context.rateLimits.spentElsewhere(...spent)
+    },
   })
   const server = createHttpServer(context, createBuiltWeb(context))
   await listenOn(server, config)
@@ -66,9 +67,7 @@ async function startWorker(
   const sendMetrics = async () => {
     if (metrics) await primary.send({ kind: 'metrics', families: await metrics() })
   }
-  primary.on((message) => {
-    if (message.kind === 'measure') void sendMetrics()
-  })
+  primary.on({ measure: sendMetrics })
   let closing: Promise<void> | undefined
   const close = async (graceMs: number) => {
     // Their clients connect again, to another worker.

@@ -4,7 +4,7 @@ import type { ClickColumns } from '../../visits/click-record.ts'
 import { type HitClient, clientOf } from './client-of.ts'
 import { type Origin, originOf } from './origin-of.ts'
 import type { Place } from './places.ts'
-import { keyOf, type RecentVisits } from './recent-visits.ts'
+import { createBatchVerdicts, type VerdictDeps } from './batch-verdicts.ts'
 import type { HitSource } from './verdicts.ts'
 
 /** Scope and account of a target. */
@@ -27,12 +27,6 @@ export interface Hit {
   origin: Origin
 }
 
-interface ClassifierDeps {
-  recent: RecentVisits
-  /** Whether the visitor is the owner's own browser. */
-  isOwn: (visitor: number, userId: string) => boolean
-}
-
 /**
  * Decides the verdicts of a batch. Hits of targets that were deleted before they had a scope are left out.
  *
@@ -41,32 +35,19 @@ interface ClassifierDeps {
 export function classify(
   clicks: ClickColumns,
   scopes: ReadonlyMap<string, HitScope>,
-  { recent, isOwn }: ClassifierDeps,
+  deps: VerdictDeps,
 ): { hits: Hit[]; remember(): void } {
-  const seen = new Map<number, Hit>()
+  const verdicts = createBatchVerdicts(deps)
   const hits: Hit[] = []
   for (const [i, target] of clicks.targets.entries()) {
     const scope = scopes.get(target)
     if (!scope) continue
     const hit = describe(clicks, i, scope)
-    if (hit.verdict === 'counted' && hit.visitor !== 0) {
-      const visit = { visitor: hit.visitor, scope: scope.scope, at: hit.at }
-      const key = keyOf(visit)
-      if (isOwn(hit.visitor, scope.userId)) hit.verdict = 'own'
-      else {
-        if (recent.isRepeat(visit, seen.get(key)?.at)) hit.verdict = 'repeat'
-        seen.set(key, hit)
-      }
-    }
+    const visit = { visitor: hit.visitor, scope: scope.scope, at: hit.at }
+    hit.verdict = verdicts.of(hit.verdict, visit, scope.userId)
     hits.push(hit)
   }
-  return {
-    hits,
-    remember() {
-      for (const { visitor, scope, at } of seen.values())
-        recent.remember({ visitor, scope: scope.scope, at })
-    },
-  }
+  return { hits, remember: verdicts.remember }
 }
 
 function describe(clicks: ClickColumns, i: number, scope: HitScope): Hit {
@@ -83,22 +64,18 @@ function describe(clicks: ClickColumns, i: number, scope: HitScope): Hit {
     verdict: client.verdict,
     source: scope.kind === 'bio_link' ? 'bio' : origin.source,
     client,
-    place: cachedPlace(clicks.places[i] ?? ''),
+    place: places.memo(clicks.places[i] ?? ''),
     origin,
   }
 }
 
 // The same object for the same text: the store knows it again by its identity.
-const places = new LRUCache<string, Place>({ max: 20_000 })
+const places = new LRUCache<string, Place>({ max: 20_000, memoMethod: readPlace })
 const origins = new LRUCache<string, Origin>({ max: 20_000 })
 
-function cachedPlace(text: string): Place {
-  let place = places.get(text)
-  if (!place) {
-    const [country = '', region = '', city = ''] = text.split('\t')
-    places.set(text, (place = { country, region, city }))
-  }
-  return place
+function readPlace(text: string): Place {
+  const [country = '', region = '', city = ''] = text.split('\t')
+  return { country, region, city }
 }
 
 function cachedOrigin(referrer: string, query: string): Origin {

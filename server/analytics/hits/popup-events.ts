@@ -4,7 +4,7 @@ import { type ClickColumns, noClicks } from '../../visits/click-record.ts'
 import { type PopupNote, readPopupNote } from '../../visits/popup-note.ts'
 import { clientOf } from './client-of.ts'
 import type { HitScope } from './classify.ts'
-import { keyOf, type RecentVisits, type VisitOfVisitor } from './recent-visits.ts'
+import { createBatchVerdicts, type VerdictDeps } from './batch-verdicts.ts'
 
 /** Letters as in `app.popup_events.action`. */
 export const popupLetters = {
@@ -72,11 +72,6 @@ function pick(clicks: ClickColumns, rows: readonly number[]): ClickColumns {
   }
 }
 
-interface PopupClassifierDeps {
-  recent: RecentVisits
-  isOwn: (visitor: number, userId: string) => boolean
-}
-
 /**
  * Decides the verdicts of actions on popups, as for visits: a repeat is the same action with the same popup within
  * half an hour. Events of popups and pages that were deleted before they had a scope are left out.
@@ -84,9 +79,9 @@ interface PopupClassifierDeps {
 export function classifyPopups(
   { popups, notes }: Pick<SplitClicks, 'popups' | 'notes'>,
   scopes: ReadonlyMap<string, HitScope>,
-  { recent, isOwn }: PopupClassifierDeps,
+  deps: VerdictDeps,
 ): { events: PopupEvent[]; remember(): void } {
-  const seen = new Map<number, VisitOfVisitor>()
+  const verdicts = createBatchVerdicts(deps)
   const events: PopupEvent[] = []
   for (const [i, { action, surface }] of notes.entries()) {
     const popup = scopes.get(popups.targets[i] ?? '')
@@ -94,24 +89,11 @@ export function classifyPopups(
     if (!popup || !place) continue
     const [at, visitor] = [popups.times[i] ?? 0, popups.visitors[i] ?? 0]
     const client = clientOf(popups.userAgents[i] ?? '', popups.verdicts[i] ?? 'counted', '')
-    let verdict: HitVerdict = client.verdict
-    if (verdict === 'counted' && visitor !== 0) {
-      const visit = { visitor, scope: actionScope(popup.scope, popupLetters[action]), at }
-      const key = keyOf(visit)
-      if (isOwn(visitor, popup.userId)) verdict = 'own'
-      else {
-        if (recent.isRepeat(visit, seen.get(key)?.at)) verdict = 'repeat'
-        seen.set(key, visit)
-      }
-    }
+    const visit = { visitor, scope: actionScope(popup.scope, popupLetters[action]), at }
+    const verdict = verdicts.of(client.verdict, visit, popup.userId)
     events.push({ at, visitor, popup, surface: place, action, verdict })
   }
-  return {
-    events,
-    remember() {
-      for (const visit of seen.values()) recent.remember(visit)
-    },
-  }
+  return { events, remember: verdicts.remember }
 }
 
 /** Identifies one action of a popup in the search for repeats. Negative, so that it never equals the scope of a visit. */

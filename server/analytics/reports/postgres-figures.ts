@@ -151,10 +151,15 @@ function rolledFigures({ by, scope }: FiguresQuestion, values: Values): string {
   const figures = [...countNames, 'visitors'].map((name) => `r.${name}::bigint`).join(', ')
   if (by === 'total')
     return `${rows('r.value', 'verdict', figures)} union all ${rows(`''`, 'total', '0, 0, 0, 0, r.visitors::bigint')}`
-  if (by === 'day') return rows('r.day::text', 'total', figures)
-  if (by === 'month') return rows(`date_trunc('month', r.day)::date::text`, 'total', figures)
-  return rows('r.value', by, figures)
+  const time = rolledTimes.get(by)
+  return time === undefined ? rows('r.value', by, figures) : rows(time, 'total', figures)
 }
+
+/** Names of the buckets of time that days `r` are rolled up for. */
+const rolledTimes = new Map<string, string>([
+  ['day', 'r.day::text'],
+  ['month', `date_trunc('month', r.day)::date::text`],
+])
 
 function countHits(question: FiguresQuestion, plan: ReportPlan, values: Values): string {
   const { key, name } = groupsOf(question, values)
@@ -234,8 +239,7 @@ export async function readRolledVisitors(
   { days }: ReportPlan,
 ): Promise<Figure[]> {
   if (days.length === 0 || (by !== 'total' && !isByTime.has(by))) return []
-  const value =
-    by === 'month' ? `date_trunc('month', r.day)::date::text` : by === 'day' ? 'r.day::text' : `''`
+  const value = rolledTimes.get(by) ?? `''`
   const { rows } = await db.query<{ value: string; visitors: number }>(
     `select ${value} as value, sum(r.visitors)::float8 as visitors from app.click_rollups r
       where r.scope = $1 and r.grain = 'd' and r.dimension = 'total' and r.day = any ($2::date[]) group by 1`,

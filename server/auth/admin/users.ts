@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
 import { isUniqueViolation } from '../../primitives/error-code.ts'
-import { isUuid } from '../../primitives/uuid.ts'
 import { asLastAdmin } from '../account.ts'
-import { type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readAccountBody, readBody, transaction } from '../call.ts'
 import { checkNewPassword, metadata, normalizeEmail, optionalText } from '../credentials.ts'
 import { dropTokens } from '../email-flows/one-time-tokens.ts'
 import { authErrors } from '../errors.ts'
@@ -26,6 +25,8 @@ import {
 } from '../users.ts'
 import { readPage } from './paging.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
+import { uuidParameter } from '../../http/router.ts'
+import { replaceErrorWhen } from '../../primitives/caught-error.ts'
 
 /** The fields that an operator's program may set (GoTrue's AdminUserParams). */
 export const userInput = z.object({
@@ -59,9 +60,8 @@ type UserInput = Awaited<ReturnType<typeof readUserInput>>
 
 /** Refuses fields that have no meaning here instead of ignoring them. @throws {AuthError} */
 async function readUserInput<Shape extends typeof userInput>(call: AuthCall, shape: Shape) {
-  const input = await readBody(call, shape)
-  const { phone, role, password, password_hash, ban_duration } = input
-  if (phone) throw authErrors.phoneDisabled()
+  const input = await readAccountBody(call, shape)
+  const { role, password, password_hash, ban_duration } = input
   if (role && role !== 'authenticated')
     throw authErrors.invalid('role: only authenticated; admins are made with `npm run admin`')
   if (password && password_hash)
@@ -101,11 +101,7 @@ function banSeconds(duration: string): number {
 }
 
 /** The account that the path names. @throws {AuthError} 404 */
-function namedUser({ params }: AuthCall): string {
-  const { user = '' } = params
-  if (!isUuid(user)) throw authErrors.noSuchUser()
-  return user
-}
+const namedUser = (call: AuthCall) => uuidParameter(call, 'user', authErrors.noSuchUser)
 
 /** GET /admin/users?page=&per_page=: all accounts, newest first. */
 export async function getUsers(call: AuthCall): Promise<Response> {
@@ -235,10 +231,7 @@ async function confirm(db: Transaction, id: string, email: string): Promise<void
 }
 
 /** A taken address does not throw, so a unique violation is about the id. */
-function asIdTaken(error: unknown): never {
-  if (isUniqueViolation(error)) throw authErrors.userIdExists()
-  throw error
-}
+const asIdTaken = replaceErrorWhen(isUniqueViolation, authErrors.userIdExists)
 
 function answer(user: User): Response {
   return Response.json(presentUser(user))
@@ -255,7 +248,6 @@ export async function deleteFactorAsOperator(call: AuthCall): Promise<Response> 
   const factor = await transaction(call, async (db) => {
     const account = orThrow(await lockAccount(db, id), authErrors.noSuchUser)
     const found = await findFactor(db, id, call.params['factor'])
-    if (!found) throw authErrors.factorNotFound()
     await removeFactor(db, account, found)
     return found
   })

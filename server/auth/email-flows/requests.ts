@@ -4,7 +4,7 @@ import { limitKey } from '../../http/client-address.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { takeToken } from '../../postgres/token-bucket.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
-import { type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readAccountBody, transaction } from '../call.ts'
 import { metadata, normalizeEmail, optionalText } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 import { type Challenge, readChallenge } from '../flow-states.ts'
@@ -87,7 +87,6 @@ export function readMailRequest(
   input: MailInput,
   whyEmail: string,
 ): WayBack & { email: string } {
-  if (input.phone) throw authErrors.phoneDisabled()
   if (!input.email) throw authErrors.invalid(whyEmail)
   return { email: normalizeEmail(input.email), ...readWayBack(call, input) }
 }
@@ -101,7 +100,7 @@ export function readWayBack(call: AuthCall, input: MailInput): WayBack {
 
 /** POST /recover: an emailed link to set a new password. */
 export async function recover(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, mailRequest)
+  const input = await readAccountBody(call, mailRequest)
   const to = readMailRequest(call, input, 'Password recovery requires an email')
   return sendTo(call, to, 'recovery', 'recovery asked for', async (db, account) => {
     if (account) await emailToken(db, call, { userId: account.id, kind: 'recovery', ...to })
@@ -113,7 +112,7 @@ export async function recover(call: AuthCall): Promise<Response> {
  * the client or the operator does not want that.
  */
 export async function sendSignInLink(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, mailRequest)
+  const input = await readAccountBody(call, mailRequest)
   const to = readMailRequest(call, input, 'One of email or phone must be set')
   const mayCreate = call.deps.config.auth.signUp && input.create_user !== false
   return sendTo(call, to, 'magiclink', 'sign-in link asked for', async (db, known) => {
@@ -128,7 +127,7 @@ export const resendRequest = mailRequest.extend({ type: optionalText })
 
 /** POST /resend: the email of a sign-up, or of a change of address, again. */
 export async function resend(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, resendRequest)
+  const input = await readAccountBody(call, resendRequest)
   if (input.type === 'sms' || input.type === 'phone_change') throw authErrors.phoneDisabled()
   const isSignUp = input.type === 'signup'
   if (!isSignUp && input.type !== 'email_change')

@@ -5,7 +5,7 @@ import { hasFormBody } from '../../http/body.ts'
 import { isSameOrigin } from '../../http/guards.ts'
 import { pageResponse, publicPage } from '../../http/public-page.ts'
 import type { Transaction } from '../../postgres/database.ts'
-import { type AuthCall, readBody, readFormFields, transaction } from '../call.ts'
+import { type AuthCall, readAccountBody, readFormFields, transaction } from '../call.ts'
 import { optionalText } from '../credentials.ts'
 import { AuthError, authErrors } from '../errors.ts'
 import { grantSignIn, insertFlow, redirectSignedIn, type SignInGrant } from '../flow-states.ts'
@@ -51,9 +51,8 @@ export async function verify(call: AuthCall): Promise<Response> {
 }
 
 async function verifyJson(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, verifyBody)
+  const input = await readAccountBody(call, verifyBody)
   if (!input.type) throw authErrors.invalid('Verify requires a verification type')
-  if (input.phone) throw authErrors.phoneDisabled()
   const kinds = kindsOf(input.type)
   if (kinds.length === 0)
     throw authErrors.invalid(`Unsupported verification type: ${input.type.slice(0, 40)}`)

@@ -68,12 +68,8 @@ export async function challengeFactor(call: SignedInCall): Promise<Response> {
  */
 export async function ownFactor(db: Transaction, call: SignedInCall): Promise<FactorRow> {
   const factor = await findFactor(db, call.user.id, call.params['factor'])
-  if (!factor) throw authErrors.factorNotFound()
-  if (factor.status === 'unverified' && call.session.aal !== 'aal2') {
-    if (isEnrolled(await listFactors(db, call.user.id))) {
-      throw authErrors.aalToEnroll()
-    }
-  }
+  const isRaised = factor.status === 'verified' || call.session.aal === 'aal2'
+  if (!isRaised && isEnrolled(await listFactors(db, call.user.id))) throw authErrors.aalToEnroll()
   return factor
 }
 
@@ -107,8 +103,13 @@ async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow):
   return creationOptions(party, { id: call.user.id, name: call.user.email || call.user.id }, keys)
 }
 
+/** The operator's webhook for codes. @throws {AuthError} 422 when phones are not set up */
+export function smsWebhookOf({ deps }: SignedInCall): string {
+  return orThrow(deps.config.auth.smsWebhook, authErrors.phoneCheckDisabled)
+}
+
 function checkPause(call: SignedInCall, factor: FactorRow): void {
-  if (call.deps.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
+  smsWebhookOf(call)
   const passed = (Date.now() - (factor.last_challenged_at?.getTime() ?? 0)) / 1000
   if (passed < smsPauseSeconds) throw authErrors.smsTooSoon(Math.ceil(smsPauseSeconds - passed))
 }

@@ -99,7 +99,6 @@ async function checkRoom(db: Transaction, call: SignedInCall, factor: NewFactor)
 export async function unenrollFactor(call: SignedInCall): Promise<Response> {
   const factor = await ownTransaction(call, async (db) => {
     const found = await findFactor(db, call.user.id, call.params['factor'])
-    if (!found) throw authErrors.factorNotFound()
     if (found.status === 'verified' && call.session.aal !== 'aal2') throw authErrors.aalToUnenroll()
     await removeFactor(db, call.user, found)
     return found

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../postgres/database.ts'
-import { firstRow } from '../../postgres/rows.ts'
-import { isUuid } from '../../primitives/uuid.ts'
 import { emailFactorNews } from '../email-flows/emails.ts'
 import { lowerSessions } from '../sessions.ts'
 import type { Factor } from '../users.ts'
 import type { StoredCredential } from './webauthn.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
+import { authErrors } from '../errors.ts'
 
 /** A factor with its secrets. Never leaves the server: people see {@link Factor}. */
 export interface FactorRow {
@@ -29,18 +29,17 @@ const current = `(status = 'verified' or created_at > now() - interval '5 minute
 
 export const secretPlace = (factorId: string): string => `factors.secret ${factorId}`
 
-/** A person's own factor; undefined for another person's, and for an expired setup. */
+/** A person's own factor. @throws {AuthError} 404 for another person's, and for an expired setup */
 export async function findFactor(
   db: Transaction,
   userId: string,
   id: string | undefined,
-): Promise<FactorRow | undefined> {
-  if (!isUuid(id)) return undefined
-  return firstRow(
-    db,
-    `select ${columns} from auth.factors where id = $1 and user_id = $2 and ${current}`,
+): Promise<FactorRow> {
+  const { rows } = await db.query<FactorRow>(
+    `select ${columns} from auth.factors where id::text = lower($1) and user_id = $2 and ${current}`,
     [id, userId],
   )
+  return orThrow(rows[0], authErrors.factorNotFound)
 }
 
 /** All of a person's factors, except for expired setups. */

@@ -7,11 +7,11 @@ import { isUuid } from '../../primitives/uuid.ts'
 import { readBody } from '../call.ts'
 import { emailFactorNews } from '../email-flows/emails.ts'
 import { authErrors } from '../errors.ts'
-import { ownTransaction, type SignedInCall } from '../guards.ts'
+import { ownTransaction, refuseExcess, type SignedInCall } from '../guards.ts'
 import { recordOwnEvent } from '../record-event.ts'
 import { lockSession, raiseSession, type Session, sessionResponse } from '../sessions.ts'
 import { findLockedUser, type User } from '../users.ts'
-import { ownFactor } from './challenge.ts'
+import { ownFactor, smsWebhookOf } from './challenge.ts'
 import { type FactorRow, secretPlace } from './factor-rows.ts'
 import { matchTotp } from './totp.ts'
 import {
@@ -69,10 +69,8 @@ export async function verifyFactor(call: SignedInCall): Promise<Response> {
  */
 function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
   return ownTransaction(call, async (db) => {
-    if (call.deps.config.rateLimits) {
-      const wait = await waitForCodes(db, call.user.id, call.info.address)
-      if (wait !== undefined) throw authErrors.tooManyRequests(wait)
-    }
+    if (call.deps.config.rateLimits)
+      refuseExcess(await waitForCodes(db, call.user.id, call.info.address))
     const factor = await ownFactor(db, call)
     const challenge = await findChallenge(db, factor.id, input.challenge_id)
     if (!challenge) throw authErrors.challengeNotFound()
@@ -108,7 +106,7 @@ async function prove(
     case 'totp':
       return proveTotp(call, factor, codeOf(input))
     case 'phone': {
-      if (call.deps.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
+      smsWebhookOf(call)
       const given = call.deps.secretBox.digest(codeOf(input), challenge.id)
       return constantTimeEqual(challenge.code_hash ?? '', given) ? {} : undefined
     }

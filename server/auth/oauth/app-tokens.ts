@@ -9,6 +9,7 @@ import { type Session, sessionTokens } from '../sessions.ts'
 import type { User } from '../users.ts'
 import type { AppAuthorization } from './authorize.ts'
 import type { Client } from './clients.ts'
+import { replaceError } from '../../primitives/caught-error.ts'
 
 /** Seconds that an id_token is good for: it proves one sign-in. */
 const idTokenLifetime = 600
@@ -70,13 +71,12 @@ export async function getUserInfo(call: SignedInCall): Promise<Response> {
 }
 
 /** Like signedInOrApp, with the refusals of a protected resource (RFC 6750 3.1): 401, and the reason in the header. */
-export async function appBearer(call: AuthCall): ReturnType<typeof signedInOrApp> {
-  try {
-    return await signedInOrApp(call)
-  } catch (error) {
-    const isRefusal = error instanceof AuthError && bearerRefusals.has(error.code)
-    throw isRefusal ? oauthErrors.invalidToken(error.message) : error
-  }
+export function appBearer(call: AuthCall): ReturnType<typeof signedInOrApp> {
+  return signedInOrApp(call).catch(
+    replaceError(AuthError, (error) =>
+      bearerRefusals.has(error.code) ? oauthErrors.invalidToken(error.message) : error,
+    ),
+  )
 }
 appBearer.facts = { caller: 'person' } satisfies GuardFacts
 

@@ -15,6 +15,7 @@ import type { AppAuthorization } from './authorize.ts'
 import { type Client, findClient, presentClientToPeople } from './clients.ts'
 import { withAnswer } from './redirect-uris.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
+import { uuidParameter } from '../../http/router.ts'
 
 export const consentBody = z.object({ action: z.enum(['approve', 'deny']) })
 
@@ -102,17 +103,16 @@ export async function giveUpAuthorization(call: SignedInCall): Promise<Response>
  */
 async function claimAuthorization(
   db: Transaction,
-  { params, user }: SignedInCall,
+  call: SignedInCall,
   { mayBeFirst }: { mayBeFirst: boolean },
 ): Promise<AppAuthorization> {
-  const id = params['authorization']
-  if (!isUuid(id)) throw authErrors.authorizationNotFound()
+  const id = uuidParameter(call, 'authorization', authErrors.authorizationNotFound)
   const found = await firstRow<AppAuthorization>(
     db,
     `update auth.oauth_authorizations set user_id = $2
       where id = $1 and (user_id = $2 or $3 and user_id is null) and status = 'pending' and expires_at > now()
       returning id, client_id, user_id, redirect_uri, scope, state, nonce, resource, asks_anew, auth_time`,
-    [id, user.id, mayBeFirst],
+    [id, call.user.id, mayBeFirst],
   )
   if (!found) throw authErrors.authorizationNotFound()
   return found

@@ -5,6 +5,7 @@ import type { AuthCall, AuthGuard } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import { bearerToken } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
+import { ifError } from '../../primitives/caught-error.ts'
 
 type CaptchaSettings = NonNullable<Config['auth']['captcha']>
 
@@ -17,7 +18,9 @@ const addresses = {
 const timeoutMs = 5_000
 const maxTokenLength = 4_096
 
-const given = z.object({ gotrue_meta_security: z.object({ captcha_token: z.string() }) })
+const given = z.object({
+  gotrue_meta_security: z.object({ captcha_token: z.string().max(maxTokenLength) }),
+})
 const verdict = z.object({ success: z.boolean() })
 
 /**
@@ -39,14 +42,8 @@ async function isService({ request, deps }: AuthCall): Promise<boolean> {
 
 /** Reads a copy: the handler reads the body too, and reports its errors. */
 async function tokenIn(request: Request): Promise<string | undefined> {
-  try {
-    const parsed = given.safeParse(await readJson(request.clone()))
-    const token = parsed.data?.gotrue_meta_security.captcha_token
-    return token === undefined || token.length > maxTokenLength ? undefined : token
-  } catch (error) {
-    if (!(error instanceof BodyError)) throw error
-    return undefined
-  }
+  const body = await readJson(request.clone()).catch(ifError(BodyError, () => undefined))
+  return given.safeParse(body).data?.gotrue_meta_security.captcha_token
 }
 
 async function check(

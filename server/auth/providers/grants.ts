@@ -6,7 +6,7 @@ import { findById } from '../email-flows/one-time-tokens.ts'
 import { recordEffects, type RedeemedToken, redeemToken } from '../email-flows/redeem.ts'
 import { AuthError, authErrors, OAuthError, oauthErrors, SignInProviderError } from '../errors.ts'
 import { answersChallenge, type IssuedCode, lockCode, spendCode } from '../flow-states.ts'
-import { bothFactors, signedIn, type SignedInCall } from '../guards.ts'
+import { bothFactors, manualLinking, signedIn, type SignedInCall } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
 import {
   type AuthenticationMethod,
@@ -67,7 +67,7 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
 /** The person who asks to link an identity to their own account. */
 async function readLinker(call: AuthCall): Promise<SignedInCall> {
   const linker = { ...call, ...(await signedIn(call)) }
-  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
+  await manualLinking(call)
   bothFactors(linker)
   return linker
 }

@@ -5,6 +5,7 @@ import { ownTransaction, type SignedInCall } from '../guards.ts'
 import { recordOwnEvent } from '../record-event.ts'
 import { endSessions } from '../sessions.ts'
 import { findLockedUser, type LockedAccount, type UserIdentity } from '../users.ts'
+import { replaceErrorWhen } from '../../primitives/caught-error.ts'
 
 /** Writes the list of providers into the account, for clients and access tokens. */
 export async function refreshProviders(db: Transaction, userId: string): Promise<void> {
@@ -24,7 +25,6 @@ export async function refreshProviders(db: Transaction, userId: string): Promise
  * they may have begun with it.
  */
 export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
-  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   const { user, session, params } = call
   const provider = await ownTransaction(call, async (db, { email }) => {
     const { identities } = await findLockedUser(db, user.id)
@@ -52,14 +52,11 @@ async function followEmail(
 ): Promise<void> {
   const good = left.filter(({ identity_data: data }) => data['email'] && data['email_verified'])
   if (current === null || good.some((each) => each.identity_data['email'] === current)) return
-  try {
-    await db.query(
+  await db
+    .query(
       `update auth.users set email = $2, email_confirmed_at = case when $2::text is not null then now() end,
           email_proven_at = case when $3 then now() end, updated_at = now() where id = $1`,
       [id, good[0]?.identity_data['email'], good[0] !== undefined && good[0].provider !== 'email'],
     )
-  } catch (error) {
-    if (isUniqueViolation(error)) throw authErrors.emailConflict()
-    throw error
-  }
+    .catch(replaceErrorWhen(isUniqueViolation, authErrors.emailConflict))
 }

@@ -2,6 +2,7 @@ import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 import { errorCode } from '../../primitives/error-code.ts'
 import { AuthError, SignInProviderError } from '../errors.ts'
 import type { SignInProviderSettings } from '../../env-providers.ts'
+import { errorMessage, matchError, toError } from '../../primitives/caught-error.ts'
 
 /** A person's identity according to a provider. Only verified facts are trusted. */
 export interface ProviderIdentity {
@@ -52,18 +53,23 @@ export interface IdToken {
 export function asProviderError(error: unknown, settings: SignInProviderSettings): AuthError {
   const failure = (reason: SignInProviderError['reason'], why: string) =>
     new SignInProviderError(reason, settings, why, error)
-  if (error instanceof AuthError) return error
-  if (error instanceof AuthorizationResponseError) {
-    const reason = error.error === 'access_denied' ? 'canceled' : 'refused'
-    return failure(reason, `authorization: ${error.error}`)
-  }
-  if (error instanceof ResponseBodyError) {
-    const reason = error.status >= 500 ? 'unavailable' : 'refused'
-    return failure(reason, `token endpoint: ${error.status} ${error.error}`)
-  }
-  if (!(error instanceof Error)) return failure('invalid', 'unknown error')
-  const reason = isOutage(error) ? 'unavailable' : 'invalid'
-  return failure(reason, `${errorCode(error) ?? ''} ${error.message}`)
+  const known: AuthError | undefined = matchError(
+    error,
+    [AuthError, (refusal) => refusal],
+    [
+      AuthorizationResponseError,
+      ({ error: code }) =>
+        failure(code === 'access_denied' ? 'canceled' : 'refused', `authorization: ${code}`),
+    ],
+    [
+      ResponseBodyError,
+      ({ status, error: code }) =>
+        failure(status >= 500 ? 'unavailable' : 'refused', `token endpoint: ${status} ${code}`),
+    ],
+  )
+  if (known) return known
+  const reason = isOutage(toError(error)) ? 'unavailable' : 'invalid'
+  return failure(reason, `${errorCode(error) ?? ''} ${errorMessage(error)}`)
 }
 
 /** No response, a late one, or a 5xx. */

@@ -34,7 +34,6 @@ export async function authorize(call: AuthCall): Promise<Response> {
 
 /** GET /user/identities/authorize: like GET /authorize, to link the account there to one's own. */
 export async function authorizeLinking(call: SignedInCall): Promise<Response> {
-  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   return leave(call, { linking_user_id: call.user.id, session_id: call.session.id })
 }
 

@@ -30,12 +30,12 @@ export const renameLink = defineTool({
   output: z.object({ link: linkShape }),
   async run(context, { short_code: code, new_code: wanted }) {
     const { id } = await findLink(context, code)
-    const [row] = await context.tables.ask<AgentLinkRow[]>('rpc/rename_link', {
-      method: 'POST',
-      query: { select: linkColumns },
-      body: { _link: id, _code: wanted },
-    })
-    if (!row) throw noSuchLink(code)
+    const query = { select: linkColumns }
+    const row = await context.tables.askOne<AgentLinkRow>(
+      'rpc/rename_link',
+      { method: 'POST', query, body: { _link: id, _code: wanted } },
+      () => noSuchLink(code),
+    )
     return { link: presentLink(context, row) }
   },
   summarize: ({ link: { short_url: url } }) => `The link is now ${url}.`,

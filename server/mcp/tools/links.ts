@@ -120,15 +120,12 @@ function readCursor(text: string): z.output<typeof cursorShape> {
 }
 
 /** One of the person's own links. @throws {ToolError} */
-export async function findLink(
+export function findLink(
   { tables, agent }: Pick<ToolContext, 'tables' | 'agent'>,
   code: string,
 ): Promise<AgentLinkRow> {
-  const [found] = await tables.ask<AgentLinkRow[]>('shortened_urls', {
-    query: { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: linkColumns },
-  })
-  if (!found) throw noSuchLink(code)
-  return found
+  const query = { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: linkColumns }
+  return tables.askOne('shortened_urls', { query }, () => noSuchLink(code))
 }
 
 export const noSuchLink = (code: string) =>
@@ -200,13 +197,14 @@ export const createLinkTool = defineTool({
   }),
   output: z.object({ link: linkShape }),
   async run(context, { idempotency_key: key, ...wanted }) {
-    const [row] = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
+    const question = {
       method: 'POST',
       query: { select: writtenColumns(context) },
       body: { ...withPopup(wanted), user_id: context.agent.personId },
       idempotencyKey: key && `mcp ${context.agent.clientId} create_link ${key}`,
-    })
-    if (!row) throw new ToolError('The link was not created')
+    } as const
+    const missing = () => new ToolError('The link was not created')
+    const row = await context.tables.askOne<AgentLinkRow>('shortened_urls', question, missing)
     return { link: presentLink(context, row) }
   },
   summarize: ({ link: { short_url: url } }) => `Created the link ${url}.`,
@@ -239,13 +237,14 @@ export async function patchLink(
   changes: object,
   ignoresExpectations?: boolean,
 ) {
-  const [row] = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
+  const question = {
     method: 'PATCH',
     query: { short_code: `eq.${code}`, select: writtenColumns(context) },
     body: changes,
     ignoresExpectations,
-  })
-  if (!row) throw noSuchLink(code)
+  } as const
+  const missing = () => noSuchLink(code)
+  const row = await context.tables.askOne<AgentLinkRow>('shortened_urls', question, missing)
   return presentLink(context, row)
 }
 
@@ -287,11 +286,8 @@ export const deleteLink = defineTool({
     const first = askFirst(context, { tool: 'delete_link', about }, confirmation, willDo)
     const shown = presentLink(context, found)
     if (first) return { ...first, link: shown }
-    const gone = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
-      method: 'DELETE',
-      query: { id: `eq.${id}`, select: 'id' },
-    })
-    if (gone.length === 0) throw noSuchLink(code)
+    const question = { method: 'DELETE', query: { id: `eq.${id}`, select: 'id' } } as const
+    await context.tables.askOne('shortened_urls', question, () => noSuchLink(code))
     return { status: 'done' as const, link: shown }
   },
   summarize: (result) =>

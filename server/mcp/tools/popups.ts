@@ -80,15 +80,14 @@ export const draftPopup = defineTool({
       .optional(),
   }),
   output: z.object({ id: z.string() }),
-  async run({ tables, agent }, { idempotency_key: key, ...wanted }) {
-    const [row] = await tables.ask<{ id: string }[]>('popups', {
+  run({ tables, agent }, { idempotency_key: key, ...wanted }) {
+    const question = {
       method: 'POST',
       query: { select: 'id' },
       body: { ...wanted, user_id: agent.personId },
       idempotencyKey: key && `mcp ${agent.clientId} draft_popup ${key}`,
-    })
-    if (!row) throw new ToolError('The popup was not created')
-    return row
+    } as const
+    return tables.askOne('popups', question, () => new ToolError('The popup was not created'))
   },
   summarize: ({ id }) => `Created the popup ${id}. No visitor sees it yet.`,
 })

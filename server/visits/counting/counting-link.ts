@@ -3,6 +3,7 @@ import type { Listener } from '../../postgres/listen.ts'
 import type { WrittenSegment } from '../journal-files.ts'
 import type { WaitingByTarget } from '../waiting-clicks.ts'
 import { type CountingPort, type CountingStatus, reportMs } from './messages.ts'
+import { handleMessage } from '../../primitives/handle-message.ts'
 
 interface LinkOptions {
   port: CountingPort
@@ -21,17 +22,19 @@ export function createCountingLink({ port, listener, written, onRemoved }: LinkO
   let sent = 0
   let load = performance.eventLoopUtilization()
 
-  port.on((message) => {
-    if (message.kind === 'status') status = message.status
-    if (message.kind === 'removed') onRemoved(message.segment)
-    if (message.kind === 'counted') {
-      batches.get(message.batch)?.()
-      batches.delete(message.batch)
-    }
-    if (message.kind === 'waiting') {
-      questions.get(message.question)?.(message.targets ? new Map(message.targets) : undefined)
-      questions.delete(message.question)
-    }
+  port.on((received) => {
+    handleMessage(received, {
+      status: (message) => (status = message.status),
+      removed: ({ segment }) => onRemoved(segment),
+      counted({ batch }) {
+        batches.get(batch)?.()
+        batches.delete(batch)
+      },
+      waiting({ question, targets }) {
+        questions.get(question)?.(targets ? new Map(targets) : undefined)
+        questions.delete(question)
+      },
+    })
   })
   listener?.on(
     'hoplet_names',

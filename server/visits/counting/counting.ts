@@ -10,6 +10,7 @@ import type { CountedLog, CountedLogDeps, CountedLogOptions } from '../click-log
 import { createDirectWriter } from '../direct-writer.ts'
 import { openCountedStream } from '../stream/counted-stream.ts'
 import type { CountingStatus, FromCounting, ToCounting } from './messages.ts'
+import { handleMessage } from '../../primitives/handle-message.ts'
 
 export interface CountingDeps {
   config: Pick<Config, 'clicks' | 'dataDir' | 'sharedDataDir' | 'workers'>
@@ -87,24 +88,25 @@ export function startCounting(deps: CountingDeps) {
     const writer = writers.get(journal)
     // Its journal has been taken over.
     if (!writer) return
-    if (message.kind === 'written') {
-      writer.load = message.load
-      clickLog?.follow(journal, message.segments)
-      sendStatus(journal, writer)
-    }
-    if (message.kind === 'reconnected') clickLog?.clearMarks()
-    if (message.kind === 'count') {
-      await direct.write(Buffer.from(message.records))
-      sendStatus(journal, writer)
-      writer.send({ kind: 'counted', batch: message.batch })
-    }
-    if (message.kind === 'waiting') {
-      // A disk that is gone cannot say it.
-      const targets = await clickLog?.waiting().catch(() => undefined)
-      sendStatus(journal, writer)
-      const { question } = message
-      writer.send({ kind: 'waiting', question, targets: targets ? [...targets] : null })
-    }
+    await handleMessage(message, {
+      written({ load, segments }) {
+        writer.load = load
+        clickLog?.follow(journal, segments)
+        sendStatus(journal, writer)
+      },
+      reconnected: () => clickLog?.clearMarks(),
+      async count({ batch, records }) {
+        await direct.write(Buffer.from(records))
+        sendStatus(journal, writer)
+        writer.send({ kind: 'counted', batch })
+      },
+      async waiting({ question }) {
+        // A disk that is gone cannot say it.
+        const targets = await clickLog?.waiting().catch(() => undefined)
+        sendStatus(journal, writer)
+        writer.send({ kind: 'waiting', question, targets: targets ? [...targets] : null })
+      },
+    })
   }
   return {
     /**

@@ -119,10 +119,24 @@ function problemsWith(config: StreamConfig, settings: ClickStreamSettings): stri
 }
 
 const streamNotFound = 10_059
-const tooFewServers = new Set([10_005, 10_074])
-const overlapping = 10_065
-const noStorage = new Set([10_023, 10_028, 10_047])
 const notEnabled = 10_039
+
+const tooFewServers = ({ replicas }: ClickStreamSettings) =>
+  `CLICK_LOG_REPLICAS: the NATS cluster has too few servers for ${replicas} copies; start more of them, or set CLICK_LOG_REPLICAS=1, which does not survive the loss of that machine`
+const overlapping = (settings: ClickStreamSettings) =>
+  `CLICK_LOG_STREAM: another stream listens to ${subjectOf(settings)} already`
+const noStorage = ({ stream }: ClickStreamSettings) =>
+  `CLICK_LOG: the NATS servers have no room for a stream of ${maxStreamBytes / 1024 ** 3} GiB: raise max_file_store, or create the stream ${stream} with a smaller max_bytes`
+
+/** Problems by the error codes of JetStream. */
+const problemsByCode = new Map([
+  [10_005, tooFewServers],
+  [10_074, tooFewServers],
+  [10_065, overlapping],
+  [10_023, noStorage],
+  [10_028, noStorage],
+  [10_047, noStorage],
+])
 
 function codeOf(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number'
@@ -138,18 +152,8 @@ function explain(error: unknown, { info }: NatsConnection, settings: ClickStream
     return new StreamProblemsError([
       'CLICK_LOG: JetStream is not enabled on this NATS server or for this account; start it with jetstream {} in its configuration',
     ])
-  if (tooFewServers.has(code))
-    return new StreamProblemsError([
-      `CLICK_LOG_REPLICAS: the NATS cluster has too few servers for ${settings.replicas} copies; start more of them, or set CLICK_LOG_REPLICAS=1, which does not survive the loss of that machine`,
-    ])
-  if (code === overlapping)
-    return new StreamProblemsError([
-      `CLICK_LOG_STREAM: another stream listens to ${subjectOf(settings)} already`,
-    ])
-  if (noStorage.has(code))
-    return new StreamProblemsError([
-      `CLICK_LOG: the NATS servers have no room for a stream of ${maxStreamBytes / 1024 ** 3} GiB: raise max_file_store, or create the stream ${settings.stream} with a smaller max_bytes`,
-    ])
+  const problem = problemsByCode.get(code)
+  if (problem) return new StreamProblemsError([problem(settings)])
   if (error instanceof Error && error.name === 'PermissionViolationError')
     return new StreamProblemsError([
       `CLICK_LOG: this NATS user may not use the stream ${settings.stream}: ${error.message}`,

@@ -91,14 +91,22 @@ function problemOf(error: unknown, settings: ClickStreamSettings): string | unde
   if (!(error instanceof Error)) return undefined
   const cause = error.cause instanceof Error ? error.cause : undefined
   const text = `${error.name} ${error.message} ${cause?.message ?? ''}`
-  if (/authorization|authentication|user jwt|nkey|creds|seed/i.test(text))
-    return settings.credentials === undefined
-      ? 'CLICK_LOG: NATS refuses the user and password or the token, or wants one'
-      : 'CLICK_LOG_CREDENTIALS: NATS refuses the user of this file'
-  if (/certificate.required|alert/i.test(text))
-    return 'CLICK_LOG_CERTIFICATE: NATS wants a certificate of its clients, signed by the CA that it trusts'
-  if (/certificate|self.signed|altname/i.test(text))
-    return `CLICK_LOG_CA: the certificate of the NATS server cannot be verified (${cause?.message ?? error.message}); name its CA, and the hosts in CLICK_LOG as the certificate does`
-  if (/\btls\b|\bssl\b/i.test(text)) return `CLICK_LOG: TLS fails: ${error.message}`
-  return undefined
+  const problems: [RegExp, string][] = [
+    [
+      /authorization|authentication|user jwt|nkey|creds|seed/i,
+      settings.credentials === undefined
+        ? 'CLICK_LOG: NATS refuses the user and password or the token, or wants one'
+        : 'CLICK_LOG_CREDENTIALS: NATS refuses the user of this file',
+    ],
+    [
+      /certificate.required|alert/i,
+      'CLICK_LOG_CERTIFICATE: NATS wants a certificate of its clients, signed by the CA that it trusts',
+    ],
+    [
+      /certificate|self.signed|altname/i,
+      `CLICK_LOG_CA: the certificate of the NATS server cannot be verified (${cause?.message ?? error.message}); name its CA, and the hosts in CLICK_LOG as the certificate does`,
+    ],
+    [/\btls\b|\bssl\b/i, `CLICK_LOG: TLS fails: ${error.message}`],
+  ]
+  return problems.find(([words]) => words.test(text))?.[1]
 }

@@ -27,40 +27,60 @@ type StreamAddress = Pick<ClickStreamSettings, 'servers' | 'tls' | 'user' | 'pas
  * @returns the problem, in words that show no secret
  */
 export function parseStreamAddress(text: string): StreamAddress | string {
-  const address: StreamAddress = { servers: [], tls: false }
   const [first = '', ...others] = text.split(',').map((part) => part.trim())
   const [scheme = ''] = /^\w+:\/\//.exec(first) ?? []
   const parts = [first, ...others.map((part) => (part.includes('://') ? part : `${scheme}${part}`))]
-  for (const [i, part] of parts.entries()) {
-    if (!/^(?:nats|tls):\/\/./.test(part) || !URL.canParse(part))
-      return 'must be journal, or nats://host[:port] or tls://host[:port], or several of these with commas'
-    const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(part)
-    if (hostname === '') return 'must name a host'
-    if (pathname.replace('/', '') + search + hash !== '')
-      return 'must have no path, query or fragment: CLICK_LOG_STREAM names the stream'
-    const isTls = protocol === 'tls:'
-    if (i > 0 && isTls !== address.tls) return 'must be nats:// for all servers, or tls:// for all'
-    address.tls = isTls
-    address.servers.push(`${hostname}:${port || '4222'}`)
-    if (username === '' && password === '') continue
-    if (username === '') return 'must have a user before the password, or a token without a colon'
-    const [name, secret] = [decode(username), decode(password)]
-    if (name === undefined || secret === undefined)
-      return 'must have special characters of user, password and token percent-encoded, also a percent sign (%25)'
-    const login = {
-      user: secret === '' ? undefined : name,
-      password: secret === '' ? undefined : secret,
-      token: secret === '' ? name : undefined,
-    }
-    const isSame =
-      address.user === login.user &&
-      address.password === login.password &&
-      address.token === login.token
-    if ((address.user ?? address.token) !== undefined && !isSame)
-      return 'must have one user and password, or one token, for all servers'
-    Object.assign(address, login)
+  if (!parts.every((part) => /^(?:nats|tls):\/\/./.test(part) && URL.canParse(part)))
+    return 'must be journal, or nats://host[:port] or tls://host[:port], or several of these with commas'
+  const urls = parts.map((part) => new URL(part))
+  const fault = faults.find(([isFault]) => isFault(urls))
+  if (fault) return fault[1]
+  const [login] = loginsOf(urls)
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
+    tls: urls[0]?.protocol === 'tls:',
+    ...(login && loginOf(login)),
   }
-  return address
+}
+
+/** In the order in which they are told. */
+const faults: readonly [isFault: (urls: readonly URL[]) => boolean, problem: string][] = [
+  [(urls) => urls.some(({ hostname }) => hostname === ''), 'must name a host'],
+  [
+    (urls) =>
+      urls.some(({ pathname, search, hash }) => pathname.replace('/', '') + search + hash !== ''),
+    'must have no path, query or fragment: CLICK_LOG_STREAM names the stream',
+  ],
+  [
+    (urls) => new Set(urls.map(({ protocol }) => protocol)).size > 1,
+    'must be nats:// for all servers, or tls:// for all',
+  ],
+  [
+    (urls) => urls.some(({ username, password }) => username === '' && password !== ''),
+    'must have a user before the password, or a token without a colon',
+  ],
+  [
+    (urls) => loginsOf(urls).flat().includes(undefined),
+    'must have special characters of user, password and token percent-encoded, also a percent sign (%25)',
+  ],
+  [
+    (urls) => new Set(loginsOf(urls).map((login) => JSON.stringify(login))).size > 1,
+    'must have one user and password, or one token, for all servers',
+  ],
+]
+
+type Login = [user: string | undefined, password: string | undefined]
+
+/** Of the servers that have one; undefined for a part that is wrongly encoded. */
+function loginsOf(urls: readonly URL[]): Login[] {
+  return urls
+    .filter(({ username }) => username !== '')
+    .map(({ username, password }) => [decode(username), decode(password)])
+}
+
+/** A user without a password is a token. */
+function loginOf([name, secret]: Login): Pick<StreamAddress, 'user' | 'password' | 'token'> {
+  return secret ? { user: name, password: secret } : { token: name }
 }
 
 function decode(text: string): string | undefined {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HitStore } from '../../analytics/store/store.ts'
 import type { Logger } from '../../log.ts'
-import { DatabaseUnavailableError } from '../../postgres/database.ts'
+import { ifError } from '../../primitives/caught-error.ts'
+import { applyIntervalMs, startApplyLoop } from '../apply-loop.ts'
 import type { RunAsVisits } from '../segment-applier.ts'
 import { createBatchPauses } from '../visitors-first.ts'
 import { createBatchApplier, MarkMovedError } from './batch-applier.ts'
@@ -28,8 +29,6 @@ interface StreamConsumerDeps {
   measureLoad?: (() => () => number) | undefined
 }
 
-const intervalMs = 250
-const maxRetryMs = 2_000
 const renewMs = (leaseSeconds * 1000) / 3
 /** About 20 s of visits at full load: beyond it there are no pauses. */
 const urgentMessages = 10_000
@@ -48,14 +47,10 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
   /** Read, and not applied yet. */
   let ahead: StreamMessage[] = []
   let waiting = 0
-  let delayMs = intervalMs
-  let isClosed = false
   let hasTimedOut = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
   const startPause = createBatchPauses({
     measureLoad,
-    isUrgent: () => isClosed || waiting > urgentMessages,
+    isUrgent: () => loop.isClosed() || waiting > urgentMessages,
   })
 
   const forget = () => {
@@ -96,26 +91,18 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
       await pause()
     }
   }
-  const applyAll = async (): Promise<void> => {
-    try {
-      await applyRest()
-      if (delayMs !== intervalMs) log.info('clicks are being applied again')
-      delayMs = intervalMs
-    } catch (error) {
-      forget()
-      if (error instanceof MarkMovedError) return hits.recordReplay()
-      if (delayMs === intervalMs) log.warn({ err: error }, 'clicks wait in the click stream')
-      if (!(error instanceof DatabaseUnavailableError) && connection.current())
-        log.error({ err: error }, 'applying clicks failed')
-      delayMs = Math.min(delayMs * 2, maxRetryMs)
-    }
-  }
-  const run = () => {
-    running = applyAll().finally(() => {
-      if (!isClosed) timer = setTimeout(run, delayMs)
-    })
-  }
-  run()
+  const loop = startApplyLoop({
+    log,
+    source: 'the click stream',
+    isSourceUp: () => connection.current() !== undefined,
+    apply: () =>
+      applyRest()
+        .catch((error: unknown) => {
+          forget()
+          throw error
+        })
+        .catch(ifError(MarkMovedError, hits.recordReplay)),
+  })
 
   return {
     status: applier.totals,
@@ -124,13 +111,11 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
     removeOldSources: () => asVisits(removeOldSources),
     /** Applies messages of the stream for at most `timeoutMs`; the rest is for another process, or the next start. */
     async close(timeoutMs: number): Promise<void> {
-      isClosed = true
-      clearTimeout(timer)
       const drained = (async () => {
-        await running
+        await loop.stop()
         // While another process has the lease, it applies; if that one has died, its lease ends soon.
-        for (await applyAll(); !hasTimedOut && (await isBehind(deps)); await applyAll())
-          await sleep(intervalMs)
+        for (await loop.applyOnce(); !hasTimedOut && (await isBehind(deps)); await loop.applyOnce())
+          await sleep(applyIntervalMs)
         await asVisits((db) => releaseStream(db, stream, reader)).catch(() => {})
       })()
       await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
