@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
+import type { ServerResponse } from 'node:http'
 import { reportProcedures } from './analytics/reports/procedures.ts'
 import { sharedReportRoutes } from './analytics/shared/door.ts'
 import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
+import type { Logger } from './log.ts'
 import { functionsDescription } from './functions/describe-functions.ts'
 import { functionRoutes } from './functions/door.ts'
 import { functionOperations } from './functions/operations.ts'
@@ -92,6 +94,7 @@ function describeRequest(
   let warned = false
   return async (c, next) => {
     const started = performance.now()
+    const { outgoing } = c.env
     const { socket, headers } = c.env.incoming
     const forwarded = headers['x-forwarded-for']
     if (forwarded && context.config.trustedProxies === 0 && !warned) {
@@ -100,17 +103,22 @@ function describeRequest(
         'requests carry X-Forwarded-For, which is ignored: behind a proxy set TRUSTED_PROXIES, or all visitors share one rate limit',
       )
     }
+    const facts: { request_id: string; trace_id?: string } = { request_id: randomUUID() }
+    let log: Logger | undefined
     const info: RequestInfo = {
       address: clientAddress(
         socket.remoteAddress,
         Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
         context.config.trustedProxies,
       ),
-      requestId: randomUUID(),
-      log: context.log,
+      requestId: facts.request_id,
+      // Most requests log nothing but their line below.
+      get log() {
+        return (log ??= context.log.child(facts))
+      },
     }
-    info.log = context.log.child({ request_id: info.requestId })
     c.set('info', info)
+    outgoing.setHeader('X-Request-Id', info.requestId)
     const request = {
       method: c.req.method,
       door: doorOf(c.req.path),
@@ -118,19 +126,19 @@ function describeRequest(
       requestId: info.requestId,
     }
     await traceRequest(request, async (traceId) => {
-      if (traceId !== undefined) info.log = info.log.child({ trace_id: traceId })
+      if (traceId !== undefined) facts.trace_id = traceId
       await next()
       return c.res.status
     })
-    c.res.headers.set('X-Request-Id', info.requestId)
-    if (info.rateLimit) describeRateLimit(c.res.headers, info.rateLimit)
+    if (info.rateLimit) describeRateLimit(outgoing, info.rateLimit)
     if (info.personId !== undefined)
       context.analytics.ownBrowsers.saw(info.personId, info.address, headers['user-agent'] ?? '')
     const ms = performance.now() - started
     context.traffic.answered(c.req.path, c.res.status, ms)
     // Probes come every few seconds and say nothing new.
     const level = c.req.path.startsWith('/health/') ? 'debug' : 'info'
-    info.log[level]({
+    context.log[level]({
+      ...facts,
       method: c.req.method,
       path: loggedPath(c.req.path),
       status: c.res.status,
@@ -149,10 +157,10 @@ function loggedPath(path: string): string {
 
 /** By draft-ietf-httpapi-ratelimit-headers-10: `q` requests in `w` seconds; `r` are left, and all of them again in `t` seconds. */
 function describeRateLimit(
-  headers: Headers,
+  response: ServerResponse,
   { policy, tokens, fullInSeconds }: NonNullable<RequestInfo['rateLimit']>,
 ): void {
   const { name, burst, windowSeconds } = policy
-  headers.set('RateLimit-Policy', `"${name}";q=${burst};w=${windowSeconds}`)
-  headers.set('RateLimit', `"${name}";r=${tokens};t=${fullInSeconds}`)
+  response.setHeader('RateLimit-Policy', `"${name}";q=${burst};w=${windowSeconds}`)
+  response.setHeader('RateLimit', `"${name}";r=${tokens};t=${fullInSeconds}`)
 }

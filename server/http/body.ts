@@ -63,11 +63,13 @@ export async function readJson(request: Request, maxBytes = defaultMaxBytes): Pr
   return value
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Reads a UTF-8 body of at most `maxBytes` bytes. @throws {BodyError} */
 export async function readText(request: Request, maxBytes = defaultMaxBytes): Promise<string> {
   const bytes = await readBytes(request, maxBytes)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new BodyError(400, 'Body is not valid UTF-8')
   }

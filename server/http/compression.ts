@@ -18,19 +18,20 @@ function chooseEncoding(accepted: string | null): Encoding | undefined {
 }
 
 /**
- * Compresses a text body on the thread pool, when it is large enough and the client accepts it; sets Vary and
+ * Compresses a text body on the thread pool, when it is large enough and the client accepts it; `headers` are Vary and
  * Content-Encoding. Only for answers to requests that no other site can send with a person's credentials, or an attacker
  * could learn secrets from their size (BREACH).
  */
 export async function compressBody(
   text: string,
   accepted: string | null,
-  headers: Headers,
-): Promise<string | Uint8Array<ArrayBuffer>> {
-  headers.append('Vary', 'Accept-Encoding')
+): Promise<{ body: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> }> {
+  const headers = { Vary: 'Accept-Encoding' }
   const encoding = Buffer.byteLength(text) < minBytes ? undefined : chooseEncoding(accepted)
-  if (encoding === undefined) return text
-  headers.set('Content-Encoding', encoding)
-  if (encoding === 'gzip') return gzipped(text, { level: 6 })
-  return brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+  if (encoding === undefined) return { body: text, headers }
+  const compressed =
+    encoding === 'gzip'
+      ? gzipped(text, { level: 6 })
+      : brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+  return { body: await compressed, headers: { ...headers, 'Content-Encoding': encoding } }
 }

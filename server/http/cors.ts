@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
+import type { HttpEnvironment } from './router.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -17,13 +18,13 @@ const exposed = [
   'idempotency-replayed',
   'x-total-count',
   'x-supabase-api-version',
-]
+].join(',')
 
 /**
  * Any origin may use these doors: none reads a cookie for authorization, so another site can do no more with a person's
  * browser than any program without a token.
  */
-export function cors(): MiddlewareHandler {
+export function cors(): MiddlewareHandler<HttpEnvironment> {
   // No allowHeaders: clients may send any header, for the same reason.
   const preflight = honoCors({ origin: '*', allowMethods: methods, maxAge: 3600 })
   return async (c, next) => {
@@ -32,9 +33,9 @@ export function cors(): MiddlewareHandler {
       response?.headers.set('Allow', `${methods.join(', ')}, OPTIONS`)
       return response
     }
-    await next()
-    // Headers set before the response make Hono copy it, body and all.
-    c.res.headers.set('Access-Control-Allow-Origin', '*')
-    c.res.headers.set('Access-Control-Expose-Headers', exposed.join(','))
+    // Hono copies a response to which headers are added, body and all.
+    c.env.outgoing.setHeader('Access-Control-Allow-Origin', '*')
+    c.env.outgoing.setHeader('Access-Control-Expose-Headers', exposed)
+    return next()
   }
 }

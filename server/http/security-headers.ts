@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import type { HttpEnvironment } from './router.ts'
 
 /** For everything but pages: nothing in it may run, frame or load anything. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
@@ -43,21 +44,21 @@ export function strictTransport({ publicUrl, hstsSubdomains }: PublicSite): stri
   return `max-age=31536000${hstsSubdomains ? '; includeSubDomains' : ''}`
 }
 
-/** Headers on every response. A handler that sets its own Content-Security-Policy or Referrer-Policy keeps it. */
-export function securityHeaders(site: PublicSite): MiddlewareHandler {
-  return async (c, next) => {
-    await next()
-    const { headers } = c.res
-    headers.set('X-Content-Type-Options', 'nosniff')
-    headers.set(
-      'Referrer-Policy',
-      headers.get('Referrer-Policy') ?? 'strict-origin-when-cross-origin',
-    )
-    headers.set('Cross-Origin-Opener-Policy', 'same-origin')
-    headers.set('X-Frame-Options', 'DENY')
-    headers.set('Permissions-Policy', permissionsPolicy)
-    if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', dataPolicy)
+const fixed = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Permissions-Policy': permissionsPolicy,
+  'Content-Security-Policy': dataPolicy,
+}
+
+/** Headers on every response. Those of a handler's response replace them. */
+export function securityHeaders(site: PublicSite): MiddlewareHandler<HttpEnvironment> {
+  return (c, next) => {
+    for (const [name, value] of Object.entries(fixed)) c.env.outgoing.setHeader(name, value)
     const transport = strictTransport(site)
-    if (transport !== undefined) headers.set('Strict-Transport-Security', transport)
+    if (transport !== undefined) c.env.outgoing.setHeader('Strict-Transport-Security', transport)
+    return next()
   }
 }

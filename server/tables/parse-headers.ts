@@ -26,6 +26,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+function isKnown(name: string): name is keyof typeof known.shape {
+  return Object.hasOwn(known.shape, name)
+}
+
 /** Preferences of a client, from all Prefer headers. */
 export interface Preferences extends z.output<typeof known> {
   /** Counts only with `handling=strict`. */
@@ -58,10 +62,11 @@ export function parsePreferences(headers: Headers): Preferences {
   const unknown: string[] = []
   for (const item of wanted) {
     const [, name = '', value = ''] = /^([a-z-]+)=(.+)$/.exec(item) ?? []
-    if (!known.safeParse({ [name]: value }).success) unknown.push(item)
+    if (!isKnown(name) || !known.shape[name].safeParse(value).success) unknown.push(item)
     else if (!applied.has(name)) applied.set(name, value)
   }
-  const preferences = known.parse(Object.fromEntries(applied))
+  // Each value has passed its rule.
+  const preferences: z.output<typeof known> = Object.fromEntries(applied)
   const strict = preferences.handling === 'strict'
   if (strict && unknown.length > 0) throw problems.preferences(unknown)
   // Ignoring this one would write a change that the client only wanted to try.

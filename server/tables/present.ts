@@ -18,14 +18,17 @@ export async function present(
   { request, shape, prefer, idempotency }: TableRequest,
   { status, body, contentRange, location }: Presented,
 ): Promise<Response> {
-  const headers = new Headers({ 'Cache-Control': 'no-store', 'Content-Range': contentRange })
-  if (body !== null) headers.set('Content-Type', contentTypeOf(shape))
-  if (location) headers.set('Location', location)
-  if (idempotency?.isReplayed) headers.set('Idempotency-Replayed', 'true')
-  if (prefer.applied.length > 0) headers.set('Preference-Applied', prefer.applied.join(', '))
+  const headers: Record<string, string> = {
+    'Cache-Control': 'no-store',
+    'Content-Range': contentRange,
+    ...(body !== null && { 'Content-Type': contentTypeOf(shape) }),
+    ...(location && { Location: location }),
+    ...(idempotency?.isReplayed && { 'Idempotency-Replayed': 'true' }),
+    ...(prefer.applied.length > 0 && { 'Preference-Applied': prefer.applied.join(', ') }),
+  }
   if (body === null || request.method === 'HEAD') return new Response(null, { status, headers })
-  const accepted = request.headers.get('accept-encoding')
-  return new Response(await compressBody(body, accepted, headers), { status, headers })
+  const sent = await compressBody(body, request.headers.get('accept-encoding'))
+  return new Response(sent.body, { status, headers: { ...headers, ...sent.headers } })
 }
 
 function contentTypeOf({ single, csv, nullsStripped }: Shape): string {
