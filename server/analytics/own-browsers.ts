@@ -49,8 +49,7 @@ export function createOwnBrowsers({ database, identify, log }: OwnBrowsersDeps) 
   return {
     /** The person has just used the server from there. Returns at once, and costs one insert per browser and day. */
     saw(userId: string, address: string, userAgent: string): void {
-      const { hash } = identify(address, userAgent)
-      const visitor = visitorNumber(hash)
+      const visitor = visitorNumber(identify(address, userAgent).identity.hash)
       const key = `${userId} ${visitor}`
       if (known.has(key) || waiting >= maxWaiting) return
       known.set(key, true)

@@ -11,11 +11,16 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
-  const direct = (socketAddress ?? 'unknown').replace(/^::ffff:/, '')
+  const direct = withoutPrefix(socketAddress ?? 'unknown')
   if (trustedProxies === 0 || !forwardedFor) return direct
   const hops = forwardedFor.split(',').map((hop) => hop.trim())
   const claimed = hops[Math.max(0, hops.length - trustedProxies)] ?? ''
   return isIP(claimed) ? claimed : direct
+}
+
+/** An IPv4 address as an IPv6 socket names it. */
+function withoutPrefix(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
 /** One client for rate limits: the address, or the /64 network of an IPv6 one (one person has all of it). */
@@ -42,8 +47,8 @@ function prefixOf(address: string, groups: number): string {
 
 /** Origin of a request in logs: the neighborhood, because an address is a person's. */
 export function networkOf(address: string | undefined): string | undefined {
-  const plain = address?.replace(/^::ffff:/, '')
-  const version = isIP(plain ?? '')
-  if (version === 0 || plain === undefined) return undefined
+  const plain = withoutPrefix(address ?? '')
+  const version = isIP(plain)
+  if (version === 0) return undefined
   return version === 4 ? `${wideLimitKey(plain)}.0/24` : `${wideLimitKey(plain)}::/48`
 }

@@ -33,7 +33,7 @@ export function encodeClick(
   let end = offset + headerSize
   buffer.writeUInt16LE(Math.floor(at / 0x1_0000_0000), offset + 10)
   buffer.writeUInt32LE(at % 0x1_0000_0000, offset + 12)
-  buffer.set(target, offset + 16)
+  for (let i = 0; i < 16; i++) buffer[offset + 16 + i] = target[i] ?? 0
   buffer[offset + 32] = targetKinds.indexOf(kind)
   buffer[offset + 33] = verdicts.indexOf(verdict)
   buffer.writeUInt16LE(referrer.length, offset + 34)
@@ -41,13 +41,13 @@ export function encodeClick(
   buffer.writeUInt16LE(query.length, offset + 38)
   buffer[offset + 40] = language.length
   buffer[offset + 41] = place.length
-  buffer.set(hash, offset + 42)
+  for (let i = 0; i < 8; i++) buffer[offset + 42 + i] = hash[i] ?? 0
   if (referrer.length > 0) end += buffer.write(referrer, end, 'latin1')
   buffer.set(userAgent, end)
   end += userAgent.length
   if (query.length > 0) end += buffer.write(query, end, 'latin1')
   if (language.length > 0) end += buffer.write(language, end, 'latin1')
-  buffer.set(place, end)
+  if (place.length > 0) buffer.set(place, end)
   end += place.length
   buffer.writeUInt32LE(magicOf[2], offset)
   buffer.writeUInt16LE(end - offset, offset + 8)

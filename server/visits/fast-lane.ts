@@ -25,6 +25,8 @@ export interface LaneConnection {
   send(response: VisitResponse): void
   /** Closes the connection, after the current response. */
   finish(): void
+  /** Closes a connection on which no request has arrived for too long. */
+  closeIfIdle(now: number): void
 }
 
 interface Lane {
@@ -35,7 +37,10 @@ interface Lane {
   drainTimeoutMs: number
   giveToHttp(socket: Socket): void
   connections: Set<LaneConnection>
+  serialize: ReturnType<typeof createRedirectWriter>
 }
+
+const idleCheckMs = 500
 
 /**
  * Responds to plain visits (`GET /{code}` complete in one chunk, see simple-visit.ts) on the bare socket. As soon as
@@ -49,12 +54,19 @@ export function openFastLane(
 ): void {
   const giveToHttp = takeConnectionListener(server)
   const connections = new Set<LaneConnection>()
-  const lane: Lane = { server, visits, drainTimeoutMs, giveToHttp, connections }
+  const serialize = createRedirectWriter(server)
+  const lane: Lane = { server, visits, drainTimeoutMs, giveToHttp, connections, serialize }
   server.on('connection', (socket: Socket) => {
     // The connection limit may have closed it (http/connection-limit.ts).
     if (socket.destroyed) return
     connections.add(openLaneConnection(socket, lane))
   })
+  // A timer of each socket would be set again by every read and write.
+  const idleCheck = setInterval(() => {
+    const now = performance.now()
+    for (const connection of connections) connection.closeIfIdle(now)
+  }, idleCheckMs).unref()
+  server.once('close', () => clearInterval(idleCheck))
   // server.close() calls this, and node:http knows only its own connections.
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
@@ -82,9 +94,9 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
   const { headersTimeout, keepAliveTimeout } = lane.server
   let state: 'reading' | 'responding' | 'draining' = 'reading'
   let isFinishing = false
-  const setIdleTimeout = idleTimeoutOf(socket, headersTimeout)
-  /** When the current request was read. */
-  let readAt = 0
+  /** `request`: when the current one was read. In an object, because a captured number is allocated again with every change. */
+  const at = { request: 0.5, idle: performance.now() }
+  let idleTimeoutMs = headersTimeout
   /** Bytes that arrived before the previous request had its response. */
   let early: Buffer | undefined
 
@@ -106,11 +118,11 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     socket.destroy()
   }
   const serve = (chunk: Buffer): void => {
-    const visit = visits.read(chunk)
+    const visit = visits.read(chunk, socket)
     const link = visit && visits.find(visit.name)
     if (!visit || !link) return handOver(chunk)
     state = 'responding'
-    readAt = performance.now()
+    at.request = performance.now()
     if (!(link instanceof Promise)) return visits.record(link, visit, connection)
     link
       .then((found) => {
@@ -136,12 +148,14 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
   /** After a response that the socket accepted in full. */
   const readOn = () => {
     state = 'reading'
-    setIdleTimeout(keepAliveTimeout)
     if (isFinishing) socket.end()
   }
+  const onTimeout = () => void socket.destroy()
   const onDrain = () => {
     if (state !== 'draining') return
     if (early) return handOver()
+    socket.setTimeout(0)
+    at.idle = performance.now()
     readOn()
     socket.resume()
   }
@@ -149,25 +163,24 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     isFinishing = true
     if (state === 'reading') socket.end()
   }
-  const onTimeout = () => {
-    // Each byte that the client reads restarts this timer, so a slow reader is not cut off.
-    if (state === 'responding') return
-    if (state === 'draining') return void socket.destroy()
-    destroyUnlessRead(socket)
-  }
   const connection: LaneConnection = {
     socket,
     finish,
+    closeIfIdle(now) {
+      if (state === 'reading' && now - at.idle > idleTimeoutMs) destroyUnlessRead(socket)
+    },
     send(response) {
       if (socket.destroyed) return
-      visits.sent(performance.now() - readAt)
+      at.idle = performance.now()
+      idleTimeoutMs = keepAliveTimeout
+      visits.sent(at.idle - at.request)
       const isLast = visits.areEnding() && !early
       if (isLast) isFinishing = true
-      const text = serializeRedirect(response, isLast ? undefined : keepAliveTimeout)
-      if (!socket.write(text, 'latin1')) {
+      if (!socket.write(lane.serialize(response, isLast), 'latin1')) {
         state = 'draining'
         socket.pause()
-        setIdleTimeout(lane.drainTimeoutMs)
+        // Each byte that the client reads restarts this timer, so a slow reader is not cut off.
+        socket.setTimeout(lane.drainTimeoutMs)
       } else if (early) handOver()
       else readOn()
     },
@@ -175,15 +188,6 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
   socket.on('data', onData).on('end', finish).on('error', ignoreError).on('close', leave)
   socket.on('timeout', onTimeout).on('drain', onDrain)
   return connection
-}
-
-/** Sets the idle timeout of a socket; changes of it are rare, and calls are not. */
-function idleTimeoutOf(socket: Socket, firstMs: number): (wantedMs: number) => void {
-  let timeoutMs = firstMs
-  socket.setTimeout(timeoutMs)
-  return (wantedMs) => {
-    if (timeoutMs !== wantedMs) socket.setTimeout((timeoutMs = wantedMs))
-  }
 }
 
 /** After a busy moment of the event loop, a request may have arrived and not been read yet. */
@@ -198,32 +202,20 @@ function ignoreError(): void {
   // A visitor who closes the connection is not an error; 'close' follows.
 }
 
-let cachedSecond = -1
-let cachedDate = ''
-
-/**
- * A redirect as node:http would write it, byte for byte.
- *
- * @param keepAliveTimeoutMs of the server; undefined on a connection that ends with this response
- */
-function serializeRedirect(
-  { headers, body }: VisitResponse,
-  keepAliveTimeoutMs: number | undefined,
-): string {
-  let head = 'HTTP/1.1 302 Found\r\n'
-  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  const connection =
-    keepAliveTimeoutMs === undefined
-      ? 'Connection: close'
-      : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`
-  return `${head}Date: ${httpDate()}\r\n${connection}\r\n\r\n${body.toString()}`
-}
-
-function httpDate(): string {
-  const second = Math.floor(Date.now() / 1000)
-  if (second !== cachedSecond) {
-    cachedSecond = second
-    cachedDate = new Date().toUTCString()
+/** Writes redirects as node:http would, byte for byte. In one second they differ in their addresses only. */
+function createRedirectWriter({ keepAliveTimeout }: Server) {
+  const stays = `keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}`
+  const restOf = (headers: string[], isLast: boolean) => {
+    const now = Date.now()
+    setTimeout(() => (known = undefined), 1_000 - (now % 1_000)).unref()
+    const lines = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('')
+    const date = new Date(now).toUTCString()
+    return `\r\n${lines}Date: ${date}\r\nConnection: ${isLast ? 'close' : stays}\r\n\r\n`
   }
-  return cachedDate
+  let known: { headers: string[]; isLast: boolean; rest: string } | undefined
+  return ({ location = '', headers }: VisitResponse, isLast: boolean): string => {
+    if (known?.headers !== headers || known.isLast !== isLast)
+      known = { headers, isLast, rest: restOf(headers, isLast) }
+    return `HTTP/1.1 302 Found\r\nLocation: ${location}${known.rest}`
+  }
 }

@@ -45,9 +45,8 @@ export function createLaneRecorder({ config, clicks, visitorOf, factsOf }: LaneR
       response: to === destination ? redirect : redirectTo(to, config),
     }
   }
-  return (link: LinkEntry, { method, url, rawHeaders }: SimpleVisit, lane: LaneConnection) => {
-    const request = { method, url, rawHeaders, socket: lane.socket }
-    const { visitor, response } = decide(link, request, visitorOf(request))
+  return (link: LinkEntry, visit: SimpleVisit, lane: LaneConnection) => {
+    const { visitor, response } = decide(link, visit, visitorOf(visit))
     clicks.record(link, visitor, lane, response)
   }
 }

@@ -5,6 +5,8 @@ import { dataPolicy, type PublicSite, strictTransport } from '../http/security-h
 /** A finished response. Headers are a flat list of names and values, the form that `writeHead` sends fastest. */
 export interface VisitResponse {
   status: number
+  /** Value of the header Location, which comes first. */
+  location?: string
   headers: string[]
   body: string | Buffer
 }
@@ -36,10 +38,10 @@ export function redirectTo(
     rest = withHeaders(status, site, '', own).headers
     known.set(status, rest)
   }
-  return { status, headers: ['Location', destination, ...rest], body: '' }
+  return { status, location: destination, headers: rest, body: '' }
 }
 
-/** Of redirects: the same for all, and names that are not in memory need one each. */
+/** Of redirects besides the address: one list for all of them. */
 const otherHeaders = new WeakMap<PublicSite, Map<RedirectStatus, string[]>>()
 
 /** Text for a visitor without a redirect or a page. */

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net'
 import { nameIn } from './visit-path.ts'
+import type { VisitRequest } from './visitor.ts'
 
 /** A visit for which a few headers are enough. */
-export interface SimpleVisit {
+export interface SimpleVisit extends VisitRequest {
   method: 'GET'
   name: string
   /** The request target, with its query. */
@@ -11,7 +13,7 @@ export interface SimpleVisit {
 }
 
 /** Undefined for everything that is not a {@link SimpleVisit}, valid or not; node:http handles it. */
-export type ReadSimpleVisit = (chunk: Buffer) => SimpleVisit | undefined
+export type ReadSimpleVisit = (chunk: Buffer, socket: Socket) => SimpleVisit | undefined
 
 const maxRequestBytes = 4_096
 const minRequestBytes = 30
@@ -61,7 +63,7 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCD
 export function createSimpleVisitReader(recorded: readonly string[]): ReadSimpleVisit {
   const uses = Object.entries<KnownHeader['use']>(headerUses)
   const known = headersByLength([...uses, ...recorded.map((name) => [name, 'visitor'] as const)])
-  return (chunk) => readSimpleVisit(chunk, known)
+  return (chunk, socket) => readSimpleVisit(chunk, socket, known)
 }
 
 /** Indexed by the length of the name, which rules out most headers of a browser at once. */
@@ -74,7 +76,14 @@ function headersByLength(uses: (readonly [string, KnownHeader['use']])[]): Known
   return known
 }
 
-function readSimpleVisit(chunk: Buffer, known: KnownHeader[][]): SimpleVisit | undefined {
+/** Names and values of the visit that is being read: an array that grows would be three times as large. */
+const found: string[] = []
+
+function readSimpleVisit(
+  chunk: Buffer,
+  socket: Socket,
+  known: KnownHeader[][],
+): SimpleVisit | undefined {
   const { length } = chunk
   if (length > maxRequestBytes || length < minRequestBytes) return undefined
   if (!startsWith(chunk, 0, requestStart)) return undefined
@@ -83,7 +92,7 @@ function readSimpleVisit(chunk: Buffer, known: KnownHeader[][]): SimpleVisit | u
   if (!startsWith(chunk, targetEnd, requestLineEnd)) return undefined
   let at = targetEnd + requestLineEnd.length
 
-  const rawHeaders: string[] = []
+  let foundEnd = 0
   let hosts = 0
   while (at < length && chunk[at] !== cr) {
     const nameStart = at
@@ -96,8 +105,10 @@ function readSimpleVisit(chunk: Buffer, known: KnownHeader[][]): SimpleVisit | u
     const header = knownHeader(chunk, nameStart, nameEnd, known)
     if (header?.use === 'http') return undefined
     if (header?.use === 'host') hosts++
-    else if (header?.use === 'visitor') rawHeaders.push(header.name, valueIn(chunk, valueStart, at))
-    else if (header && valueIn(chunk, valueStart, at).toLowerCase() !== 'keep-alive')
+    else if (header?.use === 'visitor') {
+      found[foundEnd++] = header.name
+      found[foundEnd++] = valueIn(chunk, valueStart, at)
+    } else if (header && valueIn(chunk, valueStart, at).toLowerCase() !== 'keep-alive')
       return undefined
     at += 2
   }
@@ -105,7 +116,9 @@ function readSimpleVisit(chunk: Buffer, known: KnownHeader[][]): SimpleVisit | u
   if (hosts !== 1 || at + 2 !== length || chunk[at + 1] !== lf) return undefined
   const url = chunk.toString('latin1', 4, targetEnd)
   const name = nameIn(url)
-  return name === undefined ? undefined : { method: 'GET', name, url, rawHeaders }
+  return name === undefined
+    ? undefined
+    : { method: 'GET', name, url, rawHeaders: found.slice(0, foundEnd), socket }
 }
 
 function knownHeader(

@@ -58,8 +58,11 @@ export function createVisitMeter() {
     measure(response: ServerResponse): MeasuredSink {
       const startedAt = performance.now()
       return {
-        send({ status, headers, body }) {
-          response.writeHead(status, headers)
+        send({ status, location, headers, body }) {
+          response.writeHead(
+            status,
+            location === undefined ? headers : ['Location', location, ...headers],
+          )
           response.end(body)
           const digit = Math.floor(status / 100)
           statuses[digit] = (statuses[digit] ?? 0) + 1

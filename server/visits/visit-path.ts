@@ -5,7 +5,8 @@ const reserved = new Set(reservedWords)
 /** The longest request target; the server responds 414 beyond it. */
 const maxUrlLength = 8_192
 
-const namePath = /^\/([a-z0-9_-]{1,50})\/?(?:\?|$)/i
+/** Ends after the name: `lastIndex` says where, without a result array for each visit. */
+const namePath = /^\/[a-z0-9_-]{1,50}(?=\/?(?:\?|$))/gi
 
 /** Reserved words that links or bio pages had before they were reserved (postgres/own-names.ts). */
 export type KeptNames = ReadonlySet<string>
@@ -18,8 +19,10 @@ const noneKept: KeptNames = new Set()
  */
 export function nameIn(url: string, kept = noneKept): string | undefined {
   if (url.length > maxUrlLength) return undefined
-  const name = namePath.exec(url)?.[1]?.toLowerCase()
-  return name === undefined || isOurs(name, kept) ? undefined : name
+  namePath.lastIndex = 0
+  if (!namePath.test(url)) return undefined
+  const name = url.slice(1, namePath.lastIndex).toLowerCase()
+  return isOurs(name, kept) ? undefined : name
 }
 
 function isOurs(name: string, kept: KeptNames): boolean {

@@ -29,14 +29,18 @@ export interface VisitorIdentity {
   place: Uint8Array
 }
 
-/** Record of a visitor besides the time. Never an IP address or a cookie. Texts are printable ASCII. */
-export interface Visitor {
-  verdict: ClickVerdict
+/** Everything that the address and the user agent say. */
+export interface KnownVisitor {
   browser: Browser
+  identity: VisitorIdentity
+}
+
+/** Record of a visitor besides the time. Never an IP address or a cookie. Texts are printable ASCII. */
+export interface Visitor extends KnownVisitor {
+  verdict: ClickVerdict
   referrer: string
   /** The query of the short link's own address, without '?'; of a link with rules, see rule-note.ts. */
   query: string
   /** Accept-Language. */
   language: string
-  identity: VisitorIdentity
 }

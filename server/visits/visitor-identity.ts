@@ -2,53 +2,60 @@ import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { countryHeader as countryOf, type Place } from '../analytics/hits/places.ts'
 import { limitKey } from '../http/client-address.ts'
-import { maxTextBytes, type VisitorIdentity } from './visitor-facts.ts'
+import { browserOf } from './browsers.ts'
+import { maxTextBytes, type KnownVisitor } from './visitor-facts.ts'
 import type { VisitorKeys } from './visitor-keys.ts'
 
 /**
- * @param path of the link: it tells which visitors are new to it
+ * @param url of the visit: its path is the link to which a visitor may be new
  * @param country from the header of a trusted proxy, instead of the address's
  */
 export type IdentifyVisitor = (
   address: string,
   userAgent: string,
-  path?: string,
+  url?: string,
   country?: string,
-) => VisitorIdentity
+) => KnownVisitor
 
 const hashBytes = 8
-const maxUserAgent = 512
 /** New visitors of one address at one link. Those beyond are one visitor: a User-Agent is quickly made up. */
 const maxNewVisitors = 100
 const newVisitorsMs = 30 * 60_000
 
-/** Remembers the visitors of this moment: their next requests cost neither a hash nor a look-up. */
+/** Remembers the visitors of this moment: their next requests cost one look-up here, instead of a hash, a classification and a search for the place. */
 export function createVisitorIdentifier(
   keys: VisitorKeys,
   placeOf: (address: string) => Place,
 ): IdentifyVisitor {
-  const known = new LRUCache<string, VisitorIdentity>({ max: 10_000 })
+  const known = new LRUCache<string, KnownVisitor>({ max: 10_000 })
   const isCrowded = countNewVisitors()
   let knownDay = 0
-  return (address, userAgent, path = '', country) => {
+  return (address, userAgent, url = '', country) => {
     const { key, day } = keys.current()
     if (day !== knownDay) known.clear()
     knownDay = day
-    const browser = userAgent.length > maxUserAgent ? userAgent.slice(0, maxUserAgent) : userAgent
+    const { userAgent: maxLength } = maxTextBytes
+    const browser = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent
     const text = `${address}\n${country ?? ''}\n${browser}`
-    let identity = known.get(text)
-    if (!identity) {
+    let visitor = known.get(text)
+    if (!visitor) {
+      const path = pathOf(url)
       const told = path !== '' && isCrowded(`${limitKey(address)} ${path}`) ? '' : browser
       const hash = createHmac('sha256', key).update(`${address}\n${told}`).digest()
       const place =
         country === undefined
           ? placeOf(address)
           : { country: countryOf(country), region: '', city: '' }
-      identity = { hash: hash.subarray(0, hashBytes), place: placeBytes(place) }
-      known.set(text, identity)
+      const identity = { hash: hash.subarray(0, hashBytes), place: placeBytes(place) }
+      visitor = { browser: browserOf(browser), identity }
+      known.set(text, visitor)
     }
-    return identity
+    return visitor
   }
+}
+
+function pathOf(url: string): string {
+  return /^[^?#]{0,64}/.exec(url)?.[0].toLowerCase() ?? ''
 }
 
 /** Whether an address has had its new visitors at a link; each call is one. */

@@ -1,6 +1,5 @@
-import { isbot } from 'isbot'
-import { LRUCache } from 'lru-cache'
 import { clientAddress } from '../http/client-address.ts'
+import { storableText } from './browsers.ts'
 import { type Browser, type ClickVerdict, maxTextBytes, type Visitor } from './visitor-facts.ts'
 import type { IdentifyVisitor } from './visitor-identity.ts'
 
@@ -11,9 +10,6 @@ export interface VisitRequest {
   rawHeaders: readonly string[]
   socket: { remoteAddress?: string | undefined }
 }
-
-// A few browsers make most of the visits, and classifying one takes longer than the response.
-const browsers = new LRUCache<string, Browser>({ max: 10_000 })
 
 interface VisitorReaderDeps {
   trustedProxies: number
@@ -76,21 +72,11 @@ export function createVisitorReader(deps: VisitorReaderDeps): ReadVisitor {
           break
       }
     }
-    const browser = browserOf(userAgent)
     const address = clientAddress(socket.remoteAddress, forwarded, trustedProxies)
-    return {
-      verdict: verdictOf(method, prefetch, browser),
-      browser,
-      referrer,
-      query: queryOf(url),
-      language,
-      identity: identify(address, userAgent, pathOf(url), country),
-    }
+    const { browser, identity } = identify(address, userAgent, url, country)
+    const verdict = verdictOf(method, prefetch, browser)
+    return { verdict, browser, referrer, query: queryOf(url), language, identity }
   }
-}
-
-function pathOf(url = ''): string {
-  return /^[^?#]{0,64}/.exec(url)?.[0].toLowerCase() ?? ''
 }
 
 function queryOf(url: string | undefined): string {
@@ -104,27 +90,4 @@ function verdictOf(method: string | undefined, prefetch: boolean, browser: Brows
   if (method === 'HEAD') return 'head'
   if (prefetch) return 'prefetch'
   return browser.isBot ? 'bot' : 'counted'
-}
-
-function browserOf(header: string): Browser {
-  const length = maxTextBytes.userAgent
-  const text = header.length > length ? header.slice(0, length) : header
-  let browser = browsers.get(text)
-  if (!browser) {
-    const userAgent = Buffer.from(storableText(text, length), 'latin1')
-    browser = { isBot: isBot(text), userAgent }
-    browsers.set(text, browser)
-  }
-  return browser
-}
-
-/** True for crawlers, link previewers, monitors, HTTP libraries, driven browsers, and clients without a name (decision 0013). */
-export function isBot(userAgent: string): boolean {
-  return userAgent === '' || isbot(userAgent)
-}
-
-/** Header values may contain tabs and bytes above 127. They become question marks. */
-function storableText(value: string, maxLength: number): string {
-  const text = value.length > maxLength ? value.slice(0, maxLength) : value
-  return /[^ -~]/.test(text) ? text.replace(/[^ -~]/g, '?') : text
 }

@@ -104,7 +104,7 @@ describe('a browser is recorded', () => {
       `select o.day::text, o.visitor from app.own_visitors o where o.user_id = $1`,
       [owner.id],
     )
-    const { hash } = server.context.analytics.identify('203.0.113.30', browser)
+    const { hash } = server.context.analytics.identify('203.0.113.30', browser).identity
     expect(rows).toEqual([
       {
         day: new Date().toISOString().slice(0, 10),

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ClickVerdict } from '../../visits/visitor-facts.ts'
-import { isBot } from '../../visits/visitor.ts'
+import { isBot } from '../../visits/browsers.ts'
 import { type Bot, botOf } from './bots.ts'
 import { firstLanguage } from './first-language.ts'
 import { type Software, softwareOf } from './software.ts'

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clientOf } from '#server/analytics/hits/client-of.ts'
+import { browserOf } from '#server/visits/browsers.ts'
 import { createVisitorReader, type ReadVisitor } from '#server/visits/visitor.ts'
 
 const tableFile = new URL('corpus.txt', import.meta.url)
@@ -12,7 +13,10 @@ const columnWidths = [9, 7, 19, 11, 23]
 const readVisitor = createVisitorReader({
   trustedProxies: 0,
   countryHeader: undefined,
-  identify: () => ({ hash: new Uint8Array(8), place: new Uint8Array() }),
+  identify: (_, userAgent) => ({
+    browser: browserOf(userAgent),
+    identity: { hash: new Uint8Array(8), place: new Uint8Array() },
+  }),
 })
 
 /** The table again, with the answers of this reader and `clientOf` to its requests. */
