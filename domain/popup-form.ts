@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { normalHex } from './colors.ts'
 import type { ApiRows } from './database.generated.ts'
 import { readDestination } from './destinations.ts'
-import { popupFieldMessages as messages, popupSentences as sentences } from './popup-texts.ts'
+import { popupLimits, popupSentences as sentences } from './popup-limits.ts'
+import { popupFieldMessages as messages } from './popup-texts.ts'
 import { isVisible, limitedText, requiredText } from './visible-text.ts'
 
 type PopupRow = ApiRows['popups']
@@ -19,19 +20,6 @@ export interface PopupDraft extends Omit<
   description: string
   cta_url: string
 }
-
-/** The limits of the popup form: lengths in characters, the delay in seconds, the radius in pixels. */
-export const popupLimits = {
-  name: 100,
-  title: 200,
-  description: 500,
-  cta_text: 50,
-  consent_text: 500,
-  trigger_delay: 10,
-  border_radius: 24,
-  prompt: 1000,
-  imageBytes: 5 * 1024 * 1024,
-} as const
 
 /** The defaults of the specification and, for open points, of the table. The button's text is large and bold. */
 export const newPopup: PopupDraft = {

@@ -1,5 +1,5 @@
 import { readImageUrl } from '#domain/popup-generated.ts'
-import { popupLimits } from '#domain/popup-form.ts'
+import { popupLimits } from '#domain/popup-limits.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { fetchAsCaller } from './session/caller.ts'
 import { UserFacingError } from './user-facing-error.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { popupLimits } from '#domain/popup-form.ts'
+import { popupLimits } from '#domain/popup-limits.ts'
 import { popupFieldMessages, popupNotices } from '#domain/popup-texts.ts'
 import { readStatus } from '../admin/system-status.ts'
 import { askedScope } from '../analytics/asked-hits.ts'

@@ -1,5 +1,5 @@
 import { PenLine } from 'lucide-react'
-import { popupLimits } from '#domain/popup-form.ts'
+import { popupLimits } from '#domain/popup-limits.ts'
 import { Field } from '#web/ui/field.tsx'
 import { characterCount } from '#web/ui/character-count.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'

@@ -1,13 +1,8 @@
 import { Palette } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { contrast, normalHex } from '#domain/colors.ts'
-import {
-  fontStyles,
-  newPopup,
-  type PopupDraft,
-  popupLimits,
-  shadowStyles,
-} from '#domain/popup-form.ts'
+import { fontStyles, newPopup, type PopupDraft, shadowStyles } from '#domain/popup-form.ts'
+import { popupLimits } from '#domain/popup-limits.ts'
 import { ColorField } from './color-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'

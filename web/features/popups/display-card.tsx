@@ -1,5 +1,6 @@
 import { AppWindow } from 'lucide-react'
-import { type PopupDraft, popupLimits, popupPositions, popupSizes } from '#domain/popup-form.ts'
+import { type PopupDraft, popupPositions, popupSizes } from '#domain/popup-form.ts'
+import { popupLimits } from '#domain/popup-limits.ts'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'

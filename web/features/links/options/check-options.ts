@@ -10,7 +10,7 @@ import {
   ofLinkTexts,
   visitorPasswordMaxBytes,
 } from '#domain/link-limits.ts'
-import { popupSentences } from '#domain/popup-texts.ts'
+import { popupSentences } from '#domain/popup-limits.ts'
 import type { LinkRow } from '#web/database.ts'
 import type { OptionColumns } from '../change-link.ts'
 import { joinedTags } from '../tags/tag-names.ts'
