@@ -9,6 +9,7 @@ import { type Running, startHoplet } from './start.ts'
 import { startCountingThread } from './visits/counting/counting-thread.ts'
 import { startWorkers } from './workers/primary.ts'
 import { runWorker } from './workers/worker.ts'
+import { errorMessage } from './primitives/caught-error.ts'
 
 /** For a start to end that was told to stop. */
 const startTimeoutMs = 30_000
@@ -74,14 +75,10 @@ run().catch((error: unknown) => {
   // Stopped while it waited for the database.
   if (isAbort(error)) process.exit(0)
   const expected = error instanceof ConfigurationError
-  process.stderr.write(`${expected ? error.message : describe(error)}\n`)
+  const prefix = expected ? '' : 'Hoplet could not start: '
+  process.stderr.write(`${prefix}${errorMessage(error)}\n`)
   process.exit(1)
 })
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return `Hoplet could not start: ${error.message}`
-}
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'

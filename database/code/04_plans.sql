@@ -30,6 +30,14 @@ language sql stable security definer set search_path = '' as $$
     or (select l.can_view_clicks from app.plan_limits(app.plan_of(app.current_user_id())) l)
 $$;
 
+create function app.require_counts() returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.sees_counts() then
+    raise exception 'Upgrade to view clicks' using errcode = '42501', hint = 'plan';
+  end if;
+end $$;
+
 -- The specification's sentence that a person reads when a limit is reached.
 create function app.limit_message(plan text, limit_type text, max_count integer, is_custom boolean) returns text
 language sql immutable set search_path = '' as $$

@@ -282,21 +282,24 @@ create trigger delete_rollups_of_zone after update of time_zone on app.profiles 
 
 -- Rights --
 
+-- An app of an admin sees only the admin's own rows (docs/decisions/0062).
+create function app.sees_all_clicks() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select app.is_admin() and app.claims() ->> 'client_id' is null
+    or coalesce(app.claims() ->> 'role' = 'service_role', false)
+$$;
+
 -- The requested scope and its account, both 0 before the first hit. Only owners on a plan that shows clicks,
 -- admins and the service see any; other people's targets do not exist for them.
 create function app.asked_scope(_scope text, _id uuid) returns table (scope integer, account integer, zone text)
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
-  -- An app of an admin sees only the admin's own rows (docs/decisions/0062).
-  sees_all boolean := app.is_admin() and app.claims() ->> 'client_id' is null
-    or coalesce(app.claims() ->> 'role' = 'service_role', false);
+  sees_all boolean := app.sees_all_clicks();
   found_kind text;
   found_owner uuid;
 begin
-  if not app.sees_counts() then
-    raise exception 'Upgrade to view clicks' using errcode = '42501', hint = 'plan';
-  end if;
+  perform app.require_counts();
   if _scope = 'account' then
     found_kind := 'account';
     found_owner := coalesce(_id, me);
@@ -471,9 +474,7 @@ declare
   zone text := coalesce((select p.time_zone from app.profiles p where p.id = me), 'UTC');
   today date := (now() at time zone zone)::date;
 begin
-  if not app.sees_counts() then
-    raise exception 'Upgrade to view clicks' using errcode = '42501', hint = 'plan';
-  end if;
+  perform app.require_counts();
   if cardinality(_ids) > 200 then raise exception 'At most 200 ids' using errcode = '22023'; end if;
   return jsonb_build_object('kind', _kind, 'zone', zone,
     'account', coalesce((select s.id from app.click_scopes s where s.ref = me), 0),

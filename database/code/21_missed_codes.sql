@@ -65,13 +65,9 @@ create function api.missed_codes(_from date, _to date, _limit integer default 10
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
-  -- An app of an admin sees only the admin's own rows (docs/decisions/0062).
-  sees_all boolean := app.is_admin() and app.claims() ->> 'client_id' is null
-    or coalesce(app.claims() ->> 'role' = 'service_role', false);
+  sees_all boolean := app.sees_all_clicks();
 begin
-  if not app.sees_counts() then
-    raise exception 'Upgrade to view clicks' using errcode = '42501', hint = 'plan';
-  end if;
+  perform app.require_counts();
   if _from is null or _to is null or _from > _to then
     raise exception 'The range is empty or too long' using errcode = '22023';
   end if;

@@ -16,7 +16,7 @@ import { ensureContrast } from './contrast.ts'
 import { draftsProvider } from './drafts/drafts-provider.ts'
 import { createOpenAiProvider } from './openai-provider.ts'
 import { refund, reserve } from './usage.ts'
-import { ifError, replaceError } from '../primitives/caught-error.ts'
+import { ifError, matchError, replaceError } from '../primitives/caught-error.ts'
 
 /** The caller, and where to log the call. */
 interface AiRequest {
@@ -136,13 +136,19 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
 
 /** Which of the day's limits refused a call. */
 function limitOf(error: unknown): 'person_limit' | 'total_limit' | undefined {
-  if (!(error instanceof HttpError)) return undefined
-  return error.status === 429 ? 'person_limit' : 'total_limit'
+  return matchError(error, [
+    HttpError,
+    ({ status }) => (status === 429 ? 'person_limit' : 'total_limit'),
+  ])
 }
 
 function outcomeOf(thrown: unknown): 'failed' | 'timeout' | 'unreadable' | 'error' {
-  if (thrown instanceof DeadlineExceededError) return 'timeout'
-  return thrown instanceof AiProviderError ? thrown.kind : 'error'
+  const known: 'failed' | 'timeout' | 'unreadable' | undefined = matchError(
+    thrown,
+    [DeadlineExceededError, () => 'timeout'],
+    [AiProviderError, ({ kind }) => kind],
+  )
+  return known ?? 'error'
 }
 
 /** The drafts of this server replace a provider that is not configured. */

@@ -3,10 +3,11 @@ import * as z from 'zod'
 import { hitFacts } from '#domain/hits.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
 import type { Database } from '../postgres/database.ts'
-import { onlyRow } from '../postgres/rows.ts'
+import { onlyRowAs } from '../postgres/rows.ts'
 import type { Person } from '../tokens/person.ts'
 import { clickHits, type ClickHitsQuestion } from './reports/click-hits.ts'
 import type { HitReaders } from './reports/hit-reader.ts'
+import { replaceError } from '../primitives/caught-error.ts'
 
 const timeoutMs = 5_000
 
@@ -62,11 +63,7 @@ export async function askForHits(source: AskedHitsDeps, window: HitWindow): Prom
   const { readers, mayUseReplica = false } = source
   const question = await questionOf(source, window)
   const reader = readers.with({ timeoutMs, mayUseReplica })
-  try {
-    return (await clickHits(question, reader, undefined)) as AskedHit[]
-  } catch (error) {
-    throw refusalOf(error) ?? error
-  }
+  return (await clickHits(question, reader, undefined).catch(asRefusal)) as AskedHit[]
 }
 
 /** Whether the person may see these hits at all. @throws as {@link askForHits} */
@@ -80,26 +77,23 @@ async function questionOf(
   { from, to, include, before, limit }: HitWindow,
 ): Promise<ClickHitsQuestion> {
   const values = [asked.scope, from, to, asked.id ?? null, '{}', include, before ?? null, limit]
-  try {
-    const { question } = await database.transactionAs(
-      { role: 'authenticated', claims, readOnly: true },
-      (db) =>
-        onlyRow<{ question: ClickHitsQuestion }>(
-          db,
-          'select api.click_hits($1, $2, $3, $4, $5, $6, $7, $8) as question',
-          values,
-        ),
-    )
-    return question
-  } catch (error) {
-    throw refusalOf(error) ?? error
-  }
+  const { question } = await onlyRowAs<{ question: ClickHitsQuestion }>(
+    database,
+    { role: 'authenticated', claims, readOnly: true },
+    'select api.click_hits($1, $2, $3, $4, $5, $6, $7, $8) as question',
+    values,
+  ).catch(asRefusal)
+  return question
 }
 
-function refusalOf(error: unknown): HttpError | undefined {
-  if (!(error instanceof pg.DatabaseError)) return undefined
+const asRefusal = replaceError(pg.DatabaseError, (error) => {
   if (error.code === '42501' && error.hint === 'plan') return new HttpError(403, error.message)
-  if (error.code === 'P0002') return httpErrors.notFound()
+  return refusals.get(error.code)?.() ?? error
+})
+
+/** By SQLSTATE. */
+const refusals = new Map<string | undefined, () => HttpError>([
+  ['P0002', httpErrors.notFound],
   // It took too long.
-  return error.code === '57014' ? httpErrors.unavailable() : undefined
-}
+  ['57014', () => httpErrors.unavailable()],
+])

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { createPlainClient } from '../postgres/client.ts'
 import { to as copyTo } from 'pg-copy-streams'
 import manifest from '../../package.json' with { type: 'json' }
-import { errorCode } from '../primitives/error-code.ts'
+import { ifMissing } from '../primitives/error-code.ts'
 import { BackupError } from './backup-error.ts'
 import { openJournalFiles, readSnapshotMarks } from './journal-copy.ts'
 import { type Contents, contentsName, jsonEntry, newManifest } from './manifest.ts'
@@ -115,14 +115,10 @@ async function readAbout(client: pg.Client) {
 }
 
 async function readKeyFile(dataDir: string): Promise<{ data: Buffer; kid: string } | undefined> {
-  try {
-    const data = await readFile(join(dataDir, 'keys.json'))
-    const keys = JSON.parse(data.toString()) as { signingKey?: { kid?: string } }
-    return { data, kid: keys.signingKey?.kid ?? '' }
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const data = await readFile(join(dataDir, 'keys.json')).catch(ifMissing(undefined))
+  if (!data) return undefined
+  const keys = JSON.parse(data.toString()) as { signingKey?: { kid?: string } }
+  return { data, kid: keys.signingKey?.kid ?? '' }
 }
 
 /** A partitioned table cannot be copied by its name, so all are copied by a query. */

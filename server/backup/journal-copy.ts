@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type pg from 'pg'
-import { errorCode } from '../primitives/error-code.ts'
+import { ifMissing } from '../primitives/error-code.ts'
 import { writtenBytes } from '../visits/journal-files.ts'
 import type { Entry } from './tar.ts'
 
@@ -33,12 +33,8 @@ export async function openJournalFiles(folder: string) {
       const name = basename(path)
       const [, id, base] = segmentName.exec(name) ?? []
       if (id === undefined || segments.has(name)) continue
-      try {
-        const file = await open(path, 'r')
-        segments.set(name, { name, id: base === undefined ? id : undefined, file, size: 0 })
-      } catch (error) {
-        if (errorCode(error) !== 'ENOENT') throw error
-      }
+      const file = await open(path, 'r').catch(ifMissing(undefined))
+      if (file) segments.set(name, { name, id: base === undefined ? id : undefined, file, size: 0 })
     }
   }
   await openNew()
@@ -84,11 +80,7 @@ export function journalPlace(name: string): { file: string; offset: number } | u
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    return entries.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name))
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  }
+  const options = { recursive: true, withFileTypes: true } as const
+  const entries = await readdir(folder, options).catch(ifMissing([]))
+  return entries.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name))
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Keys } from '../tokens/keys.ts'
+import { toError } from '../primitives/caught-error.ts'
 
 export interface DoctorDeps {
   config: Config
@@ -26,8 +27,7 @@ export const problem = (text: string): Finding => ({ level: 'problem', text })
 
 /** Error message of the failed check. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
+  const { cause, message } = toError(error)
   // fetch says only that it failed.
-  return cause instanceof Error && cause.message ? cause.message : error.message
+  return (cause instanceof Error && cause.message) || message
 }

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../primitives/error-code.ts'
+import { ifMissing } from '../primitives/error-code.ts'
 import { writeWhole } from '../primitives/write-whole.ts'
 
 /** Where the bytes are: files or S3. Named by the hash of their contents, so writing twice is writing once. */
@@ -25,14 +25,7 @@ export function createFileStore(folder: string): MediaStore {
       await mkdir(join(folder, hash.slice(0, 2)), { recursive: true })
       await writeWhole(pathOf(hash), bytes)
     },
-    async get(hash) {
-      try {
-        return await readFile(pathOf(hash))
-      } catch (error) {
-        if (errorCode(error) === 'ENOENT') return undefined
-        throw error
-      }
-    },
+    get: (hash) => readFile(pathOf(hash)).catch(ifMissing(undefined)),
     remove: (hash) => rm(pathOf(hash), { force: true }),
   }
 }

@@ -16,6 +16,8 @@ import {
 } from './embedded-cluster.ts'
 import { boundLog, clearFormer, type Postmaster, startPostmaster } from './embedded-postmaster.ts'
 import { choosePostgresUser, type PostgresUser } from './system-user.ts'
+import { withRetries } from '../primitives/with-retries.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
 
 export interface EmbeddedPostgres {
   /** For the server: the owner of the database, with CREATEROLE and without superuser rights. */
@@ -157,20 +159,13 @@ async function makeSocketFolder(dataDir: string, { ids }: PostgresUser): Promise
 }
 
 /** The children of a killed server take a moment to end. */
-async function startAfterFormer(
-  start: () => Promise<Postmaster>,
-  log: Logger,
-): Promise<Postmaster> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await start()
-    } catch (error) {
-      const passing = error instanceof Error && error.message.includes('shared memory block')
-      if (!passing || attempt === 20) throw error
-      log.info('PostgreSQL could not start yet, trying again')
-      await sleep(250)
-    }
+function startAfterFormer(start: () => Promise<Postmaster>, log: Logger): Promise<Postmaster> {
+  const mayRetry = (error: unknown): boolean => {
+    const isPassing = errorMessage(error).includes('shared memory block')
+    if (isPassing) log.info('PostgreSQL could not start yet, trying again')
+    return isPassing
   }
+  return withRetries({ attempts: 20, mayRetry, pauseMs: 250 }, start)
 }
 
 /** Starts the database again whenever it dies, waiting longer each time up to 5 s. */

@@ -1,10 +1,12 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from '../log.ts'
 import { createPlainClient } from './client.ts'
 import { applyCode, codeTable, databaseCode } from './code.ts'
 import { areFormerMigrations, lastOfFormer, leaveFormerTables } from './former-migrations.ts'
 import { sha256Hex } from '../primitives/sha256.ts'
 import { ensureRoles } from './roles.ts'
+import { withRetries } from '../primitives/with-retries.ts'
+import { isRetryableConflict } from '../primitives/error-code.ts'
 
 const files = import.meta.glob<string>('../../database/migrations/*.sql', {
   query: '?raw',
@@ -97,27 +99,19 @@ export function countOfFormer(known: readonly Migration[] = migrations): number 
   return known.findIndex(({ name }) => name === lastOfFormer) + 1
 }
 
-const maxCodeAttempts = 5
-const deadlockDetected = '40P01'
-
-/** Its locks meet those of requests, in any order. */
-async function replaceCode(
+/** Its locks meet those of requests, in any order: a deadlock passes. */
+function replaceCode(
   client: pg.Client,
   known: readonly Migration[],
   code: string,
 ): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await inTransaction(client, async () => {
-        const applied = await readApplied(client)
-        // A newer program's schema has the code of that program.
-        return applied.length <= known.length && applyCode(client, known, code)
-      })
-    } catch (error) {
-      const isDeadlock = error instanceof pg.DatabaseError && error.code === deadlockDetected
-      if (!isDeadlock || attempt === maxCodeAttempts) throw error
-    }
-  }
+  return withRetries({ attempts: 5, mayRetry: isRetryableConflict }, () =>
+    inTransaction(client, async () => {
+      const applied = await readApplied(client)
+      // A newer program's schema has the code of that program.
+      return applied.length <= known.length && applyCode(client, known, code)
+    }),
+  )
 }
 
 async function inTransaction<Result>(

@@ -6,6 +6,14 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
+/** Makes a `catch` handler for a file or folder that does not exist. It throws other errors again. */
+export function ifMissing<Result>(result: Result): (error: unknown) => Result {
+  return (error) => {
+    if (errorCode(error) === 'ENOENT') return result
+    throw error
+  }
+}
+
 /** SQLSTATE 23505: a unique key exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   return errorCode(error) === '23505'

@@ -5,6 +5,7 @@ import type { Breaker } from '../primitives/breaker.ts'
 import { isRefusedValue, isRetryableConflict } from '../primitives/error-code.ts'
 import { decodeClicks } from './click-record.ts'
 import { moveMark, removeMark } from './segment-marks.ts'
+import { withRetries } from '../primitives/with-retries.ts'
 
 /** Records that go to the database in one transaction. */
 export interface DirectBatch {
@@ -22,7 +23,7 @@ export interface DirectBatchDeps {
 
 /** Fits into a file of the journal's reserve, and into one transaction. */
 const maxBatchBytes = 1024 ** 2
-const maxConflictRetries = 3
+const conflictRetries = { attempts: 3, mayRetry: isRetryableConflict }
 
 /** Applies batches to the database, each once however often it is tried. */
 export function createDirectBatches({ database, breaker, hits }: DirectBatchDeps) {
@@ -54,16 +55,13 @@ export function createDirectBatches({ database, breaker, hits }: DirectBatchDeps
      */
     async apply(batch: DirectBatch): Promise<boolean> {
       if (!breaker.tryAcquire()) return false
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await applyOnce(batch)
-          return true
-        } catch (error) {
-          if (isRetryableConflict(error) && attempt < maxConflictRetries) continue
-          if (error instanceof DatabaseUnavailableError) breaker.failed()
-          if (isRefusedValue(error)) throw error
-          return false
-        }
+      try {
+        await withRetries(conflictRetries, () => applyOnce(batch))
+        return true
+      } catch (error) {
+        if (error instanceof DatabaseUnavailableError) breaker.failed()
+        if (isRefusedValue(error)) throw error
+        return false
       }
     },
     /** Removes the last mark. One that stays because the database fails is harmless. */

@@ -16,6 +16,7 @@ import { identityData, metadataFrom } from './claims.ts'
 import { refreshProviders } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
+import { withRetries } from '../../primitives/with-retries.ts'
 
 /** A person who came back from a provider, and the account that they asked to link, if any. */
 interface SignInCompletion {
@@ -85,19 +86,15 @@ export async function completeProviderSignIn<Result>(
   completion: SignInCompletion,
   then: (db: Transaction, user: User) => Promise<Result>,
 ): Promise<CompletedSignIn<Result>> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await transaction(call, async (db) => {
-        const decision = decideAccount(await readFacts(db, call, completion))
-        const userId = await carryOut(db, decision, completion)
-        const user = orThrow(await findUser(db, userId), authErrors.userNotFound)
-        if (user.is_banned) throw authErrors.userBanned()
-        return { user, decision: decision.kind, result: await then(db, user) }
-      })
-    } catch (error) {
-      if (attempt === maxAttempts || !isUniqueViolation(error)) throw error
-    }
-  }
+  return withRetries({ attempts: maxAttempts, mayRetry: isUniqueViolation }, () =>
+    transaction(call, async (db) => {
+      const decision = decideAccount(await readFacts(db, call, completion))
+      const userId = await carryOut(db, decision, completion)
+      const user = orThrow(await findUser(db, userId), authErrors.userNotFound)
+      if (user.is_banned) throw authErrors.userBanned()
+      return { user, decision: decision.kind, result: await then(db, user) }
+    }),
+  )
 }
 
 /** Locks the account with the address, so that the decision about it stays valid. */

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../log.ts'
 import { prepareStream, StreamProblemsError } from './click-stream.ts'
 import { connectToStream } from './connect-to-stream.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
+import { withRetries } from '../../primitives/with-retries.ts'
 
 /** For the servers of a cluster that start together with this one. */
 const attempts = 3
@@ -17,22 +17,20 @@ export async function checkClickStream(
   settings: ClickStreamSettings,
   log: Logger,
 ): Promise<string[]> {
-  for (let attempt = 1; ; attempt++) {
+  const check = async () => {
+    const connection = await connectToStream(settings)
     try {
-      const connection = await connectToStream(settings)
-      try {
-        await prepareStream(connection, settings)
-      } finally {
-        await connection.close()
-      }
-      return []
-    } catch (error) {
-      if (error instanceof StreamProblemsError) return error.problems
-      if (attempt === attempts) {
-        log.warn({ err: error }, 'the click stream cannot be reached: the journal takes the clicks')
-        return []
-      }
-      await sleep(pauseMs)
+      await prepareStream(connection, settings)
+    } finally {
+      await connection.close()
     }
   }
+  const mayRetry = (error: unknown) => !(error instanceof StreamProblemsError)
+  try {
+    await withRetries({ attempts, mayRetry, pauseMs }, check)
+  } catch (error) {
+    if (error instanceof StreamProblemsError) return error.problems
+    log.warn({ err: error }, 'the click stream cannot be reached: the journal takes the clicks')
+  }
+  return []
 }
