@@ -71,8 +71,10 @@ try {
     await throughDoor(person, task)
     await byPgAlone(person, task)
   }
-  console.log('                  requests a second             processor time of a request, us')
-  console.log('                      door      pg   share          door      pg   share')
+  console.log(`${' '.repeat(18)}requests a second${' '.repeat(17)}processor time of a request, us`)
+  console.log(
+    `${' '.repeat(18)}${Array(2).fill('      door        pg   share').join(' '.repeat(6))}`,
+  )
   for (const task of tasks) {
     const pairs: [Speed, Speed][] = []
     for (let round = 0; round < rounds; round++)
@@ -87,8 +89,8 @@ try {
   for (const task of keyed) before.set(task.name, await throughDoor(person, task))
   await addLinks(database, person.id, 1_000, large)
   await database.query('analyze app.shortened_urls')
-  const counts = ['1,000', large.toLocaleString('en')].map((each) => each.padStart(8)).join('')
-  console.log(`\nthrough the door  ${counts}   share      ${counts}   share`)
+  const counts = [large, 1_000].map((each) => each.toLocaleString('en').padStart(10)).join('')
+  console.log(`\nthe door, by links${Array(2).fill(`${counts}   share`).join(' '.repeat(6))}`)
   for (const task of keyed) {
     const [few, many] = [before.get(task.name), await throughDoor(person, task)]
     if (few) print(task.name, many, few)
@@ -102,7 +104,7 @@ process.exit(0)
 /** Prints the figures of both, and the share of the first in the second. */
 function print(name: string, one: Speed, other: Speed): void {
   const columns = (['perSecond', 'cpu'] as const).map((of) => {
-    const figures = [one[of], other[of]].map((each) => each.toFixed(0).padStart(8)).join('')
+    const figures = [one[of], other[of]].map((each) => each.toFixed(0).padStart(10)).join('')
     return `${figures}${(one[of] / other[of]).toFixed(2).padStart(8)}`
   })
   console.log(`${name.padEnd(18)}${columns.join('      ')}`)
