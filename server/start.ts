@@ -20,6 +20,7 @@ import { claimOwnNames } from './postgres/own-names.ts'
 import { checkReadUrl } from './postgres/read-url-check.ts'
 import { waitForDatabase } from './postgres/wait-for-database.ts'
 import { createHttpServer } from './server.ts'
+import { ifError } from './primitives/caught-error.ts'
 
 /** A running server: one process, or several (workers/primary.ts). */
 export interface Running {
@@ -88,11 +89,8 @@ export async function startHoplet(
     undo.add(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
     const claim = () => claimOwnNames(context.database, context.config, log)
-    await claim().catch(async (error: unknown) => {
-      if (!(error instanceof DatabaseUnavailableError)) throw error
-      await waitForDatabase(databaseUrl, log, options.signal)
-      await claim()
-    })
+    const claimLater = () => waitForDatabase(databaseUrl, log, options.signal).then(claim)
+    await claim().catch(ifError(DatabaseUnavailableError, claimLater))
     if (config.admin) {
       // Most servers have no admin port, and need not load its modules.
       const { startAdminServer } = await import('./metrics/admin-server.ts')

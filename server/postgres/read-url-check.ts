@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import { createPlainClient } from './client.ts'
-import { toError } from '../primitives/caught-error.ts'
+import { ifError, toError } from '../primitives/caught-error.ts'
 
 interface ServerFacts {
   database: string
@@ -58,13 +58,10 @@ async function factsOf(url: string): Promise<ServerFacts | Error> {
     queryTimeoutMs: connectTimeoutMs,
   })
   const ask = async (column: string, sql: string): Promise<string | undefined> => {
-    try {
-      const { rows } = await client.query<Record<string, string>>(sql)
-      return rows[0]?.[column]
-    } catch (error) {
-      if (error instanceof pg.DatabaseError) return undefined
-      throw error
-    }
+    const found = await client
+      .query<Record<string, string>>(sql)
+      .catch(ifError(pg.DatabaseError, () => undefined))
+    return found?.rows[0]?.[column]
   }
   try {
     await client.connect()

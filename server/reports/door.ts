@@ -15,6 +15,7 @@ import { type HttpCall, routesWith } from '../http/router.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { fileReport } from './file-report.ts'
+import { ifError } from '../primitives/caught-error.ts'
 
 interface ReportCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'rateLimits'>
@@ -68,16 +69,16 @@ async function takeReport({
     const trouble = 'Too many reports. Please try again in a few minutes.'
     return reportForm(publicUrl, { ...again, trouble }, 429, { 'Retry-After': String(wait) })
   }
-  try {
-    await fileReport(deps.database, report)
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailableError)) throw error
+  const thank = () => {
+    info.log.info({ name: report.name, reason: report.reason }, 'reported')
+    // A redirect, so that a reload does not send the report again.
+    return new Response(null, { status: 303, headers: { Location: '/report/sent' } })
+  }
+  const apologize = () => {
     const trouble = 'Your report cannot be stored right now. Please try again in a moment.'
     return reportForm(publicUrl, { ...again, trouble }, 503, { 'Retry-After': '5' })
   }
-  info.log.info({ name: report.name, reason: report.reason }, 'reported')
-  // A redirect, so that a reload does not send the report again.
-  return new Response(null, { status: 303, headers: { Location: '/report/sent' } })
+  return fileReport(deps.database, report).then(thank, ifError(DatabaseUnavailableError, apologize))
 }
 
 /** Longer than any name, and any address with one. */

@@ -11,6 +11,7 @@ import {
   publicOnly,
 } from '../primitives/public-address.ts'
 import { problemOfEndpoint } from './endpoint-url.ts'
+import { errorCode } from '../primitives/error-code.ts'
 
 interface RequestOptions {
   headers: Record<string, string>
@@ -139,7 +140,7 @@ const lookUpByDns: LookUpAll = (host, _options, done) =>
 /** For the owner of the webhook. The message of a connection's error names the address, which is not theirs to learn. */
 function wordsOf(error: unknown): string {
   if (error instanceof PrivateAddressError) return 'The address must be a public one'
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errorCode(error) ?? ''
   const known: Record<string, string> = {
     ECONNREFUSED: 'The connection was refused',
     ECONNRESET: 'The connection was closed before an answer came',

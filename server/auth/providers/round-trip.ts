@@ -19,6 +19,7 @@ import { allowedRedirect, redirectFailed, redirectWith } from '../redirects.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
 import type { SignInProvider } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
+import { ifError } from '../../primitives/caught-error.ts'
 
 /** Parameters that a client cannot pass on to the provider, because the server sets them. */
 const reserved = new Set(
@@ -143,10 +144,7 @@ export async function comeBack(call: AuthCall): Promise<Response> {
   const flow = await takeBack(call)
   const provider = flow && call.deps.providers.get(flow.provider)
   if (!flow || !provider) return redirectFailed(start, authErrors.flowLost())
-  try {
-    return await finish(call, flow, provider)
-  } catch (error) {
-    if (!(error instanceof AuthError)) throw error
+  const refuse = (error: AuthError) => {
     const facts = { provider: flow.provider, reason: error.code }
     if (error instanceof SignInProviderError) {
       const { reason, why } = error
@@ -154,6 +152,7 @@ export async function comeBack(call: AuthCall): Promise<Response> {
     } else recordEvent(call, 'provider sign-in refused', facts)
     return redirectFailed(flow.redirect_to, error)
   }
+  return finish(call, flow, provider).catch(ifError(AuthError, refuse))
 }
 
 /**
