@@ -19,6 +19,8 @@ export interface Caller {
   readOnly?: boolean
   /** `work` is one query, which goes out with begin and commit in one round trip. */
   isOneQuery?: boolean
+  /** One plan does for all values: each connection plans a query once. Default: PostgreSQL decides. */
+  hasGenericPlan?: boolean
   /** In milliseconds; default: 5,000. */
   statementTimeout?: number
   /**
@@ -58,7 +60,8 @@ const settings = `select set_config('role', $1, true),
   set_config('hoplet.lookup', $4, true),
   set_config('hoplet.request_id', $5, true),
   set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
-  set_config('statement_timeout', $6, true)`
+  set_config('statement_timeout', $6, true),
+  case when $7 then set_config('plan_cache_mode', 'force_generic_plan', true) end`
 
 /** The first statements of a transaction: role, claims and limits, and whether a person's token is still good. */
 export function settingsOf(caller: Caller): [Setting, ...Setting[]] {
@@ -73,6 +76,7 @@ export function settingsOf(caller: Caller): [Setting, ...Setting[]] {
       lookup,
       requestId,
       String(timeout),
+      String(caller.hasGenericPlan ?? false),
     ],
   }
   const question = sessionQuestion(caller)

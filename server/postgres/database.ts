@@ -6,7 +6,6 @@ import { createHistogram, type Histogram } from '../primitives/histogram.ts'
 import type { ReplicaMeasures } from './replica-measures.ts'
 import { type Caller, defaultStatementTimeout, settingsOf, throwEnded } from './begin.ts'
 import { sendTogether, type Step } from './pipelined-query.ts'
-import { createSingleMessages, type FrequentRead } from './single-message.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 /** First argument of a query function, so that it joins its caller's transaction. */
@@ -22,12 +21,6 @@ export interface Transaction {
 export interface Database {
   /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
   transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
-  /** The same for a read that is asked very often, with fewer round trips. Claims are not set: for roles that need none. */
-  readOften<Row extends pg.QueryResultRow>(
-    caller: Pick<Caller, 'role' | 'statementTimeout' | 'replica'>,
-    read: FrequentRead,
-    values: readonly string[],
-  ): Promise<{ rows: Row[]; asOf?: number | undefined }>
   load(): Record<PoolName, PoolLoad> & Partial<Record<`replica_${PoolName}`, PoolLoad>>
   /** Absent without a replica. */
   replica?: () => ReplicaMeasures
@@ -99,7 +92,6 @@ export function openDatabase(
   const names = createStatementNames(() =>
     log.warn('prepared statements are off: the connection pooler does not keep them'),
   )
-  const messages = createSingleMessages(names.noticeRefusal)
   const measured = async <T>({ role }: Caller, work: (client: pg.PoolClient) => Promise<T>) => {
     const used = role === 'hoplet_visits' ? visits : doors
     const startedAt = performance.now()
@@ -117,25 +109,14 @@ export function openDatabase(
   }
 
   return {
-    transactionAs: (caller, work) =>
-      measured(caller, (client) => within(client, caller, names, work)),
-    async readOften<Row extends pg.QueryResultRow>(
-      caller: Caller,
-      read: FrequentRead,
-      values: readonly string[],
-    ) {
-      const { role, statementTimeout: timeout = defaultStatementTimeout } = caller
-      const rows =
-        (await measured(caller, (client) =>
-          messages.read<Row>(client, { role, timeout }, read, values),
-        )) ??
-        (await measured(caller, (client) =>
-          within(client, { ...caller, readOnly: true }, names, async (db) => {
-            const result = await db.query<Row>(read.text, [values])
-            return result.rows
-          }),
-        ))
-      return { rows }
+    transactionAs: (caller, work) => {
+      const run = () => measured(caller, (client) => within(client, caller, names, work))
+      if (!caller.isOneQuery || !caller.readOnly) return run()
+      // Visitors wait for names: the other connection has no such statement, or the right one.
+      return run().catch((error: Error) => {
+        if (hasStalePlan(error.cause)) return run()
+        throw error
+      })
     },
     load: () => ({ doors: loadOf(doors), visits: loadOf(visits) }),
     async close() {

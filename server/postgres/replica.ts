@@ -90,13 +90,6 @@ export function withReplica(deps: ReplicaDeps): Database {
   return {
     transactionAs: (caller, work) =>
       caller.replica === undefined ? primary.transactionAs(caller, work) : read(caller, work),
-    readOften: (caller, often, values) =>
-      caller.replica === undefined
-        ? primary.readOften(caller, often, values)
-        : read({ ...caller, readOnly: true }, async ({ query, asOf }) => {
-            const { rows } = await query(often.text, [values])
-            return { rows: rows as never[], asOf }
-          }),
     load() {
       const { doors, visits } = replica.load()
       return { ...primary.load(), replica_doors: doors, replica_visits: visits }

@@ -1,7 +1,6 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import { ownHostsOf } from '#domain/destinations.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
-import { frequentRead } from '../postgres/single-message.ts'
 import { redirectTo } from './responses.ts'
 import {
   hasOptions,
@@ -38,21 +37,16 @@ const namedLinks = `unnest($1::text[]) as w (name)
     left join app.shortened_urls s on s.short_code = coalesce(n.alias_of, w.name)`
 
 /** Most names are links without a popup and options: they take half of the time without the columns and joins of the rest. */
-const readPlainly = frequentRead(
-  'hoplet_plain_links',
-  `
+const readPlainly = `
   select ${linkColumns}, coalesce(s.is_disabled, false)
       or app.block_of(coalesce(n.alias_of, w.name), s.user_id, s.original_url) is not null as blocked,
     case when s.id is null then n.name is not null
       else s.show_popup and s.popup_id is not null or ${hasOptions} end as has_more,
     null as bio, null as popup, null as options
-  from ${namedLinks}`,
-)
+  from ${namedLinks}`
 
 // One index look-up per table. A popup with a button to a blocked host is not shown.
-const read = frequentRead(
-  'hoplet_name_entries',
-  `
+const read = `
   select ${linkColumns},
     coalesce(s.is_disabled, false)
       or app.block_of(coalesce(n.alias_of, w.name), coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
@@ -62,8 +56,7 @@ const read = frequentRead(
   from ${namedLinks}
     left join app.bio_pages b on b.slug = w.name
     left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
-      and app.block_of(null, null, p.cta_url) is null`,
-)
+      and app.block_of(null, null, p.cta_url) is null`
 
 /**
  * Reads the entries of many names as `hoplet_visits`, in one query, and in a second one those that are more than plain links. A blocked name or destination is `gone`, and so is a link
@@ -80,11 +73,17 @@ export async function loadNameEntries(
   mayLag = false,
 ): Promise<{ entries: Map<string, NameEntry>; asOf: number | undefined }> {
   // Visitors wait for this query: a slower database counts as one that does not respond.
-  const reader = { role: 'hoplet_visits', statementTimeout: 4_000 } as const
-  const caller = mayLag ? ({ ...reader, replica: 'lagging' } as const) : reader
-  const plain = await database.readOften<Row & { has_more: boolean }>(caller, readPlainly, names)
+  const reader = { role: 'hoplet_visits', readOnly: true, statementTimeout: 4_000 } as const
+  const query = { isOneQuery: true, hasGenericPlan: true } as const
+  const caller = { ...reader, ...query, ...(mayLag && ({ replica: 'lagging' } as const)) }
+  const rowsOf = <Found extends Row>(text: string, asked: readonly string[]) =>
+    database.transactionAs(caller, async (db) => {
+      const { rows: found } = await db.query<Found>(text, [asked])
+      return { rows: found, asOf: db.asOf }
+    })
+  const plain = await rowsOf<Row & { has_more: boolean }>(readPlainly, names)
   const others = plain.rows.filter((row) => row.has_more).map(({ name }) => name)
-  const full = others.length > 0 ? await database.readOften<Row>(caller, read, others) : undefined
+  const full = others.length > 0 ? await rowsOf(read, others) : undefined
   const rows = full ? [...plain.rows.filter((row) => !row.has_more), ...full.rows] : plain.rows
   const asOf = earlier(plain.asOf, full?.asOf)
   const ownHosts = ownHostsOf(site.publicUrl)
@@ -103,7 +102,7 @@ export async function entriesInTransaction(
   names: readonly string[],
   site: LoadedSite,
 ): Promise<Map<string, NameEntry>> {
-  const { rows } = await db.query<Row>(read.text, [names])
+  const { rows } = await db.query<Row>(read, [names])
   const ownHosts = ownHostsOf(site.publicUrl)
   return new Map(rows.map((row) => [row.name, newEntry(row, site, ownHosts)]))
 }

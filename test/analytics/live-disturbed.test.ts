@@ -102,10 +102,6 @@ async function startFragile() {
       isDown
         ? Promise.reject(new DatabaseUnavailableError('taken away'))
         : database.transactionAs(caller, work),
-    readOften: (caller, read, values) =>
-      isDown
-        ? Promise.reject(new DatabaseUnavailableError('taken away'))
-        : database.readOften(caller, read, values),
     load: database.load,
     close: () => database.close(),
   }

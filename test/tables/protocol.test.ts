@@ -333,7 +333,6 @@ describe('limits', () => {
   it('answer 503 with Retry-After when the database does not answer', async () => {
     const database = {
       transactionAs: () => Promise.reject(new DatabaseUnavailableError('gone')),
-      readOften: () => Promise.reject(new DatabaseUnavailableError('gone')),
       load: server.context.database.load,
       close: () => Promise.resolve(),
     }
