@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { ifError } from '../primitives/caught-error.ts'
 import { checkRedirectStatus } from './check-redirect-status.ts'
 import { checkUrls } from './check-urls.ts'
 import { ProtocolError, rowProblem } from './errors.ts'
@@ -33,17 +34,20 @@ export async function checkRows(
     if (!isRow(row)) return row
     // Only the server says that a row was refused.
     const { error: _, ...given } = row
-    try {
-      checkRedirectStatus(given, rules, config)
-      const checked = await hash(checkUrls(given, urls, ownHosts))
-      if (namesCode(row, claims)) limits.claim(1)
-      return checked
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error
-      const { code, message, details = null, hint = null } = error.problem
-      return { error: { code, message, details, hint } }
-    }
+    return checkGiven(given).catch(ifError(ProtocolError, refusedRow))
   }
+
+  async function checkGiven(row: Row): Promise<Row> {
+    checkRedirectStatus(row, rules, config)
+    const checked = await hash(checkUrls(row, urls, ownHosts))
+    if (namesCode(row, claims)) limits.claim(1)
+    return checked
+  }
+}
+
+function refusedRow({ problem }: ProtocolError) {
+  const { code, message, details = null, hint = null } = problem
+  return { error: { code, message, details, hint } }
 }
 
 function namesCode(row: unknown, claims: string | undefined): boolean {

@@ -1,4 +1,5 @@
 import { ownHostsOf } from '#domain/destinations.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 import { checkAppMayCall } from './app-limits.ts'
 import type { ApiFunction } from './catalog.ts'
 import { checkRows, presentRows } from './bulk.ts'
@@ -25,8 +26,9 @@ import {
 export async function call(asked: TableRequest, name: string): Promise<Response> {
   const { request, identity, served, parameters } = asked
   if (served.catalog.overloaded.has(name)) throw problems.ambiguousFunction(name)
-  const known = served.catalog.functions.get(name)
-  if (!known) throw problems.unknownFunction(name, [])
+  const known = orThrow(served.catalog.functions.get(name), () =>
+    problems.unknownFunction(name, []),
+  )
   const rules = served.rules.functions[name] ?? {}
   const reading = request.method === 'GET' || request.method === 'HEAD'
   if (!reading && request.method !== 'POST')
@@ -80,14 +82,14 @@ async function callForValue(
         timeZone: prefer.timezone,
       }),
     )
-  const isVoid = returns === 'void'
   if (bulk && result.body !== null) {
     const rules = served.rules.relations[bulk.relation] ?? {}
     result.body = presentRows(result.body, given[bulk.argument], rules, limits)
   }
   return present(asked, {
-    status: isVoid ? 204 : 200,
-    body: isVoid ? null : (result.body ?? 'null'),
+    ...(returns === 'void'
+      ? { status: 204, body: null }
+      : { status: 200, body: result.body ?? 'null' }),
     contentRange: `0-0/${prefer.count ? 1 : '*'}`,
   })
 }

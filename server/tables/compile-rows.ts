@@ -48,6 +48,14 @@ interface Output {
   isAggregate: boolean
 }
 
+/** A clause without parts is left out: ` where a and b`. */
+export function clause(keyword: string, parts: readonly string[], separator: string): string {
+  return parts.length > 0 ? ` ${keyword} ${parts.join(separator)}` : ''
+}
+
+const not = (isNegated: boolean) => (isNegated ? 'not ' : '')
+const castTo = (type: string | undefined) => (type === undefined ? '' : `::${type}`)
+
 export interface Selection {
   outputs: Output[]
   /** Joins that some of them need. */
@@ -58,7 +66,7 @@ export interface Selection {
 export function select(plan: ReadPlan, alias: string, statement: Statements): Selection {
   let joins = ''
   const outputs = plan.query.select.flatMap((item): Output[] => {
-    if (item === '*')
+    if (item.kind === 'all')
       return columnsFor(plan.scope, 'select').map((name) => ({
         name,
         sql: starred(plan.scope, name, alias, statement),
@@ -87,11 +95,11 @@ export function listOf({ outputs }: Selection): { list: string; groups: string }
 
 function selected(scope: Scope, item: SelectedField, alias: string, statement: Statements): Output {
   const { field, cast, aggregate, aggregateCast } = item
-  const value = field && fieldOf(scope, field, alias, statement) + (cast ? `::${cast}` : '')
+  const value = field && fieldOf(scope, field, alias, statement) + castTo(cast)
   const own = field?.path.findLast(({ key }) => typeof key === 'string')?.key ?? field?.column
   if (aggregate === undefined)
     return { name: item.alias ?? String(own), sql: value ?? 'null', isAggregate: false }
-  const sql = `${aggregate}(${value ?? '*'})${aggregateCast ? `::${aggregateCast}` : ''}`
+  const sql = `${aggregate}(${value ?? '*'})${castTo(aggregateCast)}`
   return { name: item.alias ?? aggregate, sql, isAggregate: true }
 }
 
@@ -105,8 +113,8 @@ function fieldOf(
   if (path.length === 0) return own
   const type = relation.facts[relation.columns.indexOf(column)]?.type ?? ''
   const steps = path.map(
-    ({ key, asText }) =>
-      `${asText ? '->>' : '->'} ${statement.bind(key)}::${typeof key === 'number' ? 'int' : 'text'}`,
+    ({ arrow, key }) =>
+      `${arrow} ${statement.bind(key)}::${typeof key === 'number' ? 'int' : 'text'}`,
   )
   return `(${/^jsonb?$/.test(type) ? own : `to_jsonb(${own})`} ${steps.join(' ')})`
 }
@@ -166,30 +174,25 @@ function joined(
   const conditions = pairs.map(
     ([own, other]) => `${between ?? inner}.${quote(other)} = ${alias}.${quote(own)}`,
   )
+  const tables = [`${plan.scope.relation.sql} as ${inner}`]
   if (through && between) {
     for (const [own, other] of relationship.through?.pairs ?? [])
       conditions.push(`${inner}.${quote(other)} = ${between}.${quote(own)}`)
-    const owned = ownerCondition(through, between, statement)
-    if (owned) conditions.push(owned)
+    conditions.push(...ownerConditions(through, between, statement))
+    tables.push(`${through.relation.sql} as ${between}`)
   }
   conditions.push(...conditionsOf(plan, inner, statement))
-  const tables = [
-    `${plan.scope.relation.sql} as ${inner}`,
-    ...(through && between ? [`${through.relation.sql} as ${between}`] : []),
-  ]
-  return `from ${tables.join(' cross join ')}${joins} where ${conditions.join(' and ')}`
+  return `from ${tables.join(' cross join ')}${joins}${clause('where', conditions, ' and ')}`
 }
 
 /** All that a row must fulfill: its owner, the filters, and `!inner` embeddings, which must have rows. */
 export function where(plan: ReadPlan, alias: string, statement: Statements): string {
-  const conditions = conditionsOf(plan, alias, statement)
-  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
+  return clause('where', conditionsOf(plan, alias, statement), ' and ')
 }
 
 function conditionsOf(plan: ReadPlan, alias: string, statement: Statements): string[] {
-  const owned = ownerCondition(plan.scope, alias, statement)
   return [
-    ...(owned ? [owned] : []),
+    ...ownerConditions(plan.scope, alias, statement),
     ...plan.query.filters.map((filter) => compileFilter(plan, filter, alias, statement)),
     ...innerConditions(plan, alias, statement),
   ]
@@ -209,16 +212,16 @@ function exists(embed: Embed, alias: string, statement: Statements): string {
 }
 
 /** Ownership is checked by row security and, here, by the query itself. */
-function ownerCondition(scope: Scope, alias: string, statement: Statements): string | undefined {
+function ownerConditions(scope: Scope, alias: string, statement: Statements): string[] {
   const { owner } = scope.rules
   const userId = userIdOf(scope)
-  if (!owner || userId === undefined || scope.lookup !== undefined) return undefined
+  if (!owner || userId === undefined || scope.lookup !== undefined) return []
   const own = statement.bind(userId)
   const column = `${alias}.${quote(owner.column)}`
-  if (!scope.parent) return `${column} = ${own}`
+  if (!scope.parent) return [`${column} = ${own}`]
   const { relation, owner: parentOwner } = scope.parent
   const keys = relation.key.map(quote).join(', ')
-  return `${column} in (select ${keys} from ${relation.sql} where ${quote(parentOwner)} = ${own})`
+  return [`${column} in (select ${keys} from ${relation.sql} where ${quote(parentOwner)} = ${own})`]
 }
 
 function userIdOf(scope: Scope): string | undefined {
@@ -233,12 +236,12 @@ function compileFilter(
 ): string {
   if (filter.kind !== 'comparison') {
     const terms = filter.terms.map((term) => compileFilter(plan, term, alias, statement))
-    return `${filter.negated ? 'not ' : ''}(${terms.join(` ${filter.kind} `)})`
+    return `${not(filter.negated)}(${terms.join(` ${filter.kind} `)})`
   }
   const embed = embedOf(plan, filter)
   if (!embed) return compileComparison(plan.scope, filter, alias, statement)
   const isMissing = (filter.value === 'null') !== filter.negated
-  return `${isMissing ? 'not ' : ''}${exists(embed, alias, statement)}`
+  return `${not(isMissing)}${exists(embed, alias, statement)}`
 }
 
 function compileComparison(
@@ -248,7 +251,8 @@ function compileComparison(
   statement: Statements,
 ): string {
   const field = fieldOf(scope, filter.field, alias, statement)
-  const column = `${filter.negated ? 'not ' : ''}${field}`
+  const negation = not(filter.negated)
+  const column = `${negation}${field}`
   const { operator } = filter
   if (operator === 'is') return `${column} is ${filter.value.replace('_', ' ')}`
   if (operator === 'in') return `${column} = any (${statement.bind(filter.value)})`
@@ -259,7 +263,7 @@ function compileComparison(
     const isVector = type === 'tsvector' && filter.field.path.length === 0
     const document = isVector ? field : `to_tsvector(${language}${field})`
     const search = `${searches[filter.operator]}(${language}${statement.bind(filter.value)})`
-    return `${filter.negated ? 'not ' : ''}${document} @@ ${search}`
+    return `${negation}${document} @@ ${search}`
   }
   const value = statement.bind(filter.value)
   const compared = 'quantifier' in filter ? `${filter.quantifier} (${value})` : value
@@ -267,16 +271,14 @@ function compileComparison(
 }
 
 export function orderBy(plan: ReadPlan, alias: string, statement: Statements): string {
-  const { order } = plan.query
-  if (order.length === 0) return ''
-  const items = order.map(({ field, embedding, descending, nulls }) => {
+  const items = plan.query.order.map(({ field, embedding, direction, nulls }) => {
     const value =
       embedding === undefined
         ? fieldOf(plan.scope, field, alias, statement)
         : related(orderedBy(plan, embedding), field, alias, statement)
-    return `${value} ${descending ? 'desc' : 'asc'}${nulls ? ` nulls ${nulls}` : ''}`
+    return `${value} ${direction}${nulls ? ` nulls ${nulls}` : ''}`
   })
-  return ` order by ${items.join(', ')}`
+  return clause('order by', items, ', ')
 }
 
 function related(embed: Embed, field: ColumnPath, alias: string, statement: Statements): string {

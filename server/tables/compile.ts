@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { ApiFunction } from './catalog.ts'
 import {
+  clause,
   innerConditions,
   listOf,
   orderBy,
@@ -170,8 +171,7 @@ function changeWith(
     const readable = columnsFor(scope, 'select').map((column) => `r.${quote(column)}`)
     const selection = select(plan, 'r', statement)
     const { list, groups } = listOf(selection)
-    const conditions = innerConditions(plan, 'r', statement)
-    const filtered = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
+    const filtered = clause('where', innerConditions(plan, 'r', statement), ' and ')
     const rows = `select ${list} from changed as r${selection.joins}${filtered}${groups}${orderBy(plan, 'r', statement)}`
     const figures = `count(*)::int as rows, ${inserted} as inserted`
     const answer = answerWith(selection, rows, shape, statement, figures)

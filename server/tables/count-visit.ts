@@ -1,9 +1,10 @@
 import { compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
+import { equalityOf } from './parse-filters.ts'
 import { checkSingle, present } from './present.ts'
 import { type ReadPlan, withLookup } from './read-plan.ts'
 import { columnsFor } from './scope.ts'
-import { isRow, runAs, runStatement, type TableRequest } from './table-request.ts'
+import { type Row, runAs, runStatement, type TableRequest } from './table-request.ts'
 
 /**
  * Recognizes the specification's public `update click_count plus one by short_code`: a PATCH with that filter
@@ -11,18 +12,17 @@ import { isRow, runAs, runStatement, type TableRequest } from './table-request.t
  *
  * @returns the key of the counted visit
  */
-export function countsOneVisit({ scope, query }: ReadPlan, body: unknown): string | undefined {
+export function countsOneVisit(
+  { scope, query }: ReadPlan,
+  body: Row | undefined = {},
+): string | undefined {
   const { visits } = scope.rules
   const [filter, ...otherFilters] = query.filters
-  if (!visits || filter?.kind !== 'comparison' || otherFilters.length > 0) return undefined
-  if (!isRow(body)) return undefined
   const [[column, value] = [], ...otherEntries] = Object.entries(body)
-  if (column !== visits.column || typeof value !== 'number' || otherEntries.length > 0)
-    return undefined
-  if (filter.negated || filter.field.column !== visits.by || filter.operator !== 'eq')
-    return undefined
-  if (filter.field.path.length > 0 || 'quantifier' in filter) return undefined
-  return typeof filter.value === 'string' ? filter.value : undefined
+  if (!visits || otherFilters.length > 0 || otherEntries.length > 0) return undefined
+  const equality = equalityOf(filter)
+  const isCount = column === visits.column && typeof value === 'number'
+  return isCount && equality?.column === visits.by ? equality.value : undefined
 }
 
 /** Counts one visit for any sent number: no client sets a count. */

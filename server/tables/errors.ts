@@ -4,6 +4,7 @@ import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '.
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { BodyError } from '../http/body.ts'
 import { type ErrorArgument, errorsOf } from '../http/error-catalog.ts'
+import { matchError } from '../primitives/caught-error.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import catalog from './problems.json' with { type: 'json' }
 import { invalidUrl, sentences, uniqueSentences } from './sentences.ts'
@@ -62,23 +63,31 @@ export const problems = {
 
 /** Any error as the protocol says it; undefined for the unexpected, which the door logs and answers with a bare 500. */
 export function toProblem(error: unknown, anonymous: boolean): Problem | undefined {
-  if (error instanceof ProtocolError) return error.problem
-  if (error instanceof TokenError) {
-    const code = error.reason === 'expired' || error.reason === 'claims' ? 'PGRST303' : 'PGRST301'
-    return unauthorized(code, error.message)
-  }
-  if (error instanceof ApiKeyEndedError)
-    return unauthorized('PGRST303', 'API key was revoked or has expired')
-  if (error instanceof SessionEndedError) return unauthorized('PGRST303', 'JWT session has ended')
-  if (error instanceof SecondFactorMissingError) {
-    return { status: 403, code: 'insufficient_aal', message: 'A second factor is needed' }
-  }
-  if (error instanceof BodyError)
-    return { status: error.status, code: 'PGRST102', message: error.message }
-  if (error instanceof DatabaseUnavailableError) {
-    return busy('PGRST001', 'Database connection error. Please try again.')
-  }
-  return error instanceof pg.DatabaseError ? ofDatabase(error, anonymous) : undefined
+  return matchError(
+    error,
+    [ProtocolError, ({ problem }) => problem],
+    [TokenError, ofToken],
+    [ApiKeyEndedError, () => unauthorized('PGRST303', 'API key was revoked or has expired')],
+    [SessionEndedError, () => unauthorized('PGRST303', 'JWT session has ended')],
+    [SecondFactorMissingError, () => secondFactorMissing],
+    [BodyError, ({ status, message }) => ({ status, code: 'PGRST102', message })],
+    [
+      DatabaseUnavailableError,
+      () => busy('PGRST001', 'Database connection error. Please try again.'),
+    ],
+    [pg.DatabaseError, (refusal) => ofDatabase(refusal, anonymous)],
+  )
+}
+
+const secondFactorMissing: Problem = {
+  status: 403,
+  code: 'insufficient_aal',
+  message: 'A second factor is needed',
+}
+
+function ofToken({ reason, message }: TokenError): Problem {
+  const isOutdated = reason === 'expired' || reason === 'claims'
+  return unauthorized(isOutdated ? 'PGRST303' : 'PGRST301', message)
 }
 
 /** SQLSTATE to status: the longest prefix wins. Classes that only a fault of ours can cause are not in it. */
@@ -136,25 +145,30 @@ export function quotaOf(error: unknown): (typeof quotas)[number] | undefined {
   return error.detail?.includes('"kind": "custom"') ? 'custom-codes' : 'links'
 }
 
-/** Message for people in place of the database's own words. */
-function sentenceFor({
-  code,
-  constraint = '',
-  table,
-  column,
-}: {
+/** Facts of a refusal that choose its sentence. */
+interface RefusalFacts {
   code?: string | undefined
   table?: string | undefined
   constraint?: string | undefined
   column?: string | undefined
-}) {
-  if (code === '23502') {
-    // Only a bio page claims a name that its owner has to choose.
-    const missing = table === 'names' ? 'slug' : column
-    return { message: `Please give ${missing} a value`, details: null }
-  }
-  if (code === '23505') return uniqueSentences[constraint]
-  return code === '23514' ? sentences[constraint] : undefined
+}
+
+/** By SQLSTATE, the message for people in place of the database's own words. */
+const sentencesByState: Record<
+  string,
+  (facts: RefusalFacts) => Pick<Problem, 'message' | 'details' | 'hint'> | undefined
+> = {
+  // Only a bio page claims a name that its owner has to choose.
+  '23502': ({ table, column }) => ({
+    message: `Please give ${table === 'names' ? 'slug' : column} a value`,
+    details: null,
+  }),
+  '23505': ({ constraint = '' }) => uniqueSentences[constraint],
+  '23514': ({ constraint = '' }) => sentences[constraint],
+}
+
+function sentenceFor(facts: RefusalFacts) {
+  return sentencesByState[facts.code ?? '']?.(facts)
 }
 
 function unauthorized(code: string, message: string): Problem {

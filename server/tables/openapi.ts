@@ -35,10 +35,9 @@ export function describeTables(
   seesAdmin: boolean,
 ): Json {
   const { catalog } = served
-  const relations = [...catalog.relations.values()].flatMap((relation) => {
-    const access = accessOf(served, relation, identity)
-    return access.select || access.insert ? [{ relation, access }] : []
-  })
+  const relations = [...catalog.relations.values()]
+    .map((relation) => ({ relation, access: accessOf(served, relation, identity) }))
+    .filter(({ access }) => access.select || access.insert)
   const functions = [...catalog.functions.values()].filter(
     (each) => mayCall(served, each, identity) && (seesAdmin || !each.name.startsWith('admin_')),
   )
@@ -108,15 +107,11 @@ const commonParameters = {
 
 /** Rights of the identity; none when even that is refused. */
 function accessOf(served: ServedSchema, { name }: Relation, identity: Identity): Access {
-  const allowed = (verb: keyof Access): Access => {
-    try {
+  const allowed = (verb: keyof Access): Access =>
+    unlessRefused({}, () => {
       const { access } = openScope(served, name, identity, verb)
       return access[verb] === undefined ? {} : { [verb]: access[verb] }
-    } catch (error) {
-      if (error instanceof ProtocolError) return {}
-      throw error
-    }
-  }
+    })
   return {
     ...allowed('select'),
     ...allowed('insert'),
@@ -130,11 +125,18 @@ function mayCall(
   { name, roles }: ApiFunction,
   identity: Identity,
 ): boolean {
-  try {
+  return unlessRefused(false, () => {
     checkAppMayCall(name, rules.functions[name] ?? {}, identity)
     return roles.includes(identity.role)
+  })
+}
+
+/** The result of a check, or the one for an identity that it refuses. */
+function unlessRefused<Result>(refused: Result, check: () => Result): Result {
+  try {
+    return check()
   } catch (error) {
-    if (error instanceof ProtocolError) return false
+    if (error instanceof ProtocolError) return refused
     throw error
   }
 }
@@ -216,7 +218,7 @@ function callOf(
       ? { 204: { description: 'Done' }, ...errors }
       : { 200: { description: 'The result', content: json(row) }, ...errors }
   const properties = Object.fromEntries(args.map((arg) => [arg.name, typeSchema(arg.type)]))
-  const required = args.flatMap((arg) => (arg.optional ? [] : [arg.name]))
+  const required = args.filter((arg) => !arg.optional).map((arg) => arg.name)
   return {
     ...(stable && {
       get: {

@@ -58,6 +58,21 @@ export interface FilterTree {
 
 export type Filter = ColumnFilter | FilterTree
 
+/** A filter `column=eq.value` on a whole column. */
+export interface Equality {
+  column: string
+  value: string
+}
+
+/** The equality that a filter is; undefined for any other filter. */
+export function equalityOf(filter: Filter | undefined): Equality | undefined {
+  if (filter?.kind !== 'comparison' || filter.operator !== 'eq' || 'quantifier' in filter)
+    return undefined
+  const { field, negated, value } = filter
+  if (negated || field.path.length > 0) return undefined
+  return { column: field.column, value }
+}
+
 const isValues = new Set(['null', 'not_null', 'true', 'false', 'unknown'])
 const quantifiable = new Set(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
 

@@ -79,18 +79,27 @@ export function parsePreferences(headers: Headers): Preferences {
   }
 }
 
-const single = /^application\/vnd\.pgrst\.object(\+json)?$/
-const list = /^(application\/(json|\*|vnd\.pgrst\.array(\+json)?)|\*\/\*)$/
+/** The media types of an answer. Of CSV nulls cannot be left out. */
+const forms = [
+  { type: /^application\/vnd\.pgrst\.object(\+json)?$/, single: true, csv: false },
+  {
+    type: /^(application\/(json|\*|vnd\.pgrst\.array(\+json)?)|\*\/\*)$/,
+    single: false,
+    csv: false,
+  },
+  { type: /^text\/csv$/, single: false, csv: true },
+]
 
 /** Chooses the shape of the answer from Accept. @throws {ProtocolError} PGRST107 when it can be neither JSON nor CSV */
 export function parseAccept(headers: Headers): Shape {
   const accept = headers.get('accept') ?? '*/*'
   for (const item of accept.split(',').slice(0, 20)) {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-    const nullsStripped = parameters.includes('nulls=stripped')
-    if (single.test(type)) return { single: true, csv: false, nullsStripped }
-    if (list.test(type)) return { single: false, csv: false, nullsStripped }
-    if (type === 'text/csv') return { single: false, csv: true, nullsStripped: false }
+    const form = forms.find((each) => each.type.test(type))
+    if (form) {
+      const { single, csv } = form
+      return { single, csv, nullsStripped: !csv && parameters.includes('nulls=stripped') }
+    }
   }
   throw problems.mediaType(accept)
 }

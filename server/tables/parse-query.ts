@@ -1,3 +1,4 @@
+import { orThrow } from '../primitives/or-throw.ts'
 import { problems } from './errors.ts'
 import { parseFilter } from './parse-filters.ts'
 import { embeddedName, parseSelect } from './parse-select.ts'
@@ -6,7 +7,13 @@ import { Reader } from './reader.ts'
 
 /** Parameters that are not filters. */
 const reserved = new Set(['select', 'columns', 'on_conflict'])
-const paged = /^(?:(.*)\.)?(order|limit|offset)$/s
+/** Parameters of a list and of each embedded list. */
+const listParameters = new Map<string, (query: Query, text: string) => void>([
+  ['order', (query, text) => (query.order = parseOrder(text))],
+  ['limit', (query, text) => (query.limit = parseCount('limit', text))],
+  ['offset', (query, text) => (query.offset = parseCount('offset', text))],
+])
+const listParameter = /^(?:(.*)\.)?(order|limit|offset)$/s
 const maxParameters = 100
 const maxNames = 100
 
@@ -31,9 +38,10 @@ export function parseQuery(parameters: URLSearchParams): Query {
   }
   for (const [name, text] of entries) {
     if (reserved.has(name)) continue
-    const [, path, what] = paged.exec(name) ?? []
-    if (what !== undefined) {
-      place(query, path === undefined ? [] : parsePath(path), what, text)
+    const [, path, what = ''] = listParameter.exec(name) ?? []
+    const set = listParameters.get(what)
+    if (set) {
+      set(embeddedQuery(query, path === undefined ? [] : parsePath(path)), text)
       continue
     }
     const filter = parseFilter(name, text)
@@ -42,20 +50,13 @@ export function parseQuery(parameters: URLSearchParams): Query {
   return query
 }
 
-function place(query: Query, path: string[], what: string, text: string): void {
-  const embedded = embeddedQuery(query, path)
-  if (what === 'order') embedded.order = parseOrder(text)
-  if (what === 'limit') embedded.limit = parseCount('limit', text)
-  if (what === 'offset') embedded.offset = parseCount('offset', text)
-}
-
 function embeddedQuery(query: Query, path: readonly string[]): Query {
   const [first, ...rest] = path
   if (first === undefined) return query
-  for (const item of query.select)
-    if (item !== '*' && item.kind === 'embedding' && embeddedName(item) === first)
-      return embeddedQuery(item.query, rest)
-  throw problems.notEmbedded(first)
+  const embedding = query.select
+    .filter((item) => item.kind === 'embedding')
+    .find((item) => embeddedName(item) === first)
+  return embeddedQuery(orThrow(embedding, () => problems.notEmbedded(first)).query, rest)
 }
 
 function parsePath(text: string): string[] {
@@ -74,15 +75,14 @@ function parseOrder(text: string): Ordering[] {
   do {
     reader.match(/\s*/y)
     const field = reader.field()
-    const related = field.path.length === 0 && reader.match(/\(/y) !== null
-    const inner = related ? reader.field() : undefined
-    if (related) reader.expect(/\)/y)
+    const inner = field.path.length === 0 && reader.match(/\(/y) ? reader.field() : undefined
+    if (inner) reader.expect(/\)/y)
     const direction = reader.match(/\.(asc|desc)(?=$|[.,])/y)?.[1]
     const nulls = reader.match(/\.nulls(first|last)(?=$|,)/y)?.[1]
     order.push({
       field: inner ?? field,
       ...(inner && { embedding: field.column }),
-      descending: direction === 'desc',
+      direction: direction === 'desc' ? direction : 'asc',
       ...((nulls === 'first' || nulls === 'last') && { nulls }),
     })
     if (order.length > maxNames) reader.fail()

@@ -5,6 +5,7 @@ import { Reader } from './reader.ts'
 const castable =
   /^(text|varchar|char|bpchar|smallint|int[248]?|integer|bigint|numeric|decimal|real|float[48]?|double precision|bool|boolean|uuid|date|time|timetz|timestamp|timestamptz|interval|json|jsonb|bytea|inet)(\[\])?$/
 
+const allColumns = { kind: 'all' } as const
 const maxItems = 100
 const maxDepth = 5
 const maxEmbeddings = 20
@@ -18,7 +19,7 @@ export function embeddedName({ alias, target }: Embedding): string {
 export function parseSelect(text: string): SelectItem[] {
   const reader = new Reader(text, 'select parameter')
   const counted = { embeddings: 0 }
-  const items = text.trim() === '' ? ['*' as const] : readItems(reader, 1, counted)
+  const items = text.trim() === '' ? [allColumns] : readItems(reader, 1, counted)
   reader.end()
   return items
 }
@@ -34,7 +35,7 @@ function readItems(reader: Reader, depth: number, counted: { embeddings: number 
 
 function readItem(reader: Reader, depth: number, counted: { embeddings: number }): SelectItem {
   reader.match(/\s*/y)
-  if (reader.match(/\*(?=\s*(?:,|\)|$))/y)) return '*'
+  if (reader.match(/\*(?=\s*(?:,|\)|$))/y)) return allColumns
   const spread = reader.match(/\.\.\./y) !== null
   let name = reader.name()
   let alias: string | undefined
@@ -42,9 +43,8 @@ function readItem(reader: Reader, depth: number, counted: { embeddings: number }
     alias = name
     name = reader.name()
   }
-  const aliased = alias === undefined ? {} : { alias }
   if (!spread && name === 'count' && reader.match(/\(\)/y))
-    return { kind: 'field', ...aliased, aggregate: 'count', ...readCast(reader, 'aggregateCast') }
+    return { kind: 'field', alias, aggregate: 'count', aggregateCast: readCast(reader) }
   const modifiers: string[] = []
   while (reader.match(/!/y)) modifiers.push(reader.name())
   if (reader.match(/\s*\(/y)) {
@@ -54,7 +54,7 @@ function readItem(reader: Reader, depth: number, counted: { embeddings: number }
     return {
       kind: 'embedding',
       target: name,
-      ...aliased,
+      alias,
       ...readModifiers(reader, modifiers),
       spread,
       query: { select, filters: [], order: [], offset: 0 },
@@ -62,24 +62,25 @@ function readItem(reader: Reader, depth: number, counted: { embeddings: number }
   }
   if (spread || modifiers.length > 0) reader.fail()
   const field = { column: name, path: reader.path() }
-  const cast = readCast(reader, 'cast')
+  const cast = readCast(reader)
   const called = reader.match(/\.([a-z]+)\(\)/y)?.[1]
-  if (called === undefined) return { kind: 'field', field, ...aliased, ...cast }
+  if (called === undefined) return { kind: 'field', field, alias, cast }
   const aggregate = aggregates.find((each) => each === called) ?? reader.fail()
-  const aggregateCast = readCast(reader, 'aggregateCast')
-  return { kind: 'field', field, ...aliased, ...cast, aggregate, ...aggregateCast }
+  return { kind: 'field', field, alias, cast, aggregate, aggregateCast: readCast(reader) }
 }
 
-function readModifiers(reader: Reader, modifiers: string[]): { hint?: string; inner: boolean } {
-  const hints = modifiers.filter((each) => each !== 'inner' && each !== 'left')
-  const [hint] = hints
-  if (hints.length > 1 || modifiers.length > 2) reader.fail()
-  return { inner: modifiers.includes('inner'), ...(hint !== undefined && { hint }) }
+function readModifiers(
+  reader: Reader,
+  modifiers: string[],
+): { hint: string | undefined; inner: boolean } {
+  const [hint, ...others] = modifiers.filter((each) => each !== 'inner' && each !== 'left')
+  if (others.length > 0 || modifiers.length > 2) reader.fail()
+  return { inner: modifiers.includes('inner'), hint }
 }
 
-function readCast<Key extends string>(reader: Reader, key: Key): { [K in Key]?: string } {
+function readCast(reader: Reader): string | undefined {
   const cast = reader.match(/::\s*([a-z0-9_ ]+(?:\[\])?)/y)?.[1]?.trim()
-  if (cast === undefined) return {}
-  if (!castable.test(cast)) throw problems.unparsable('select parameter', `::${cast}`)
-  return { [key]: cast } as { [K in Key]?: string }
+  if (cast !== undefined && !castable.test(cast))
+    throw problems.unparsable('select parameter', `::${cast}`)
+  return cast
 }

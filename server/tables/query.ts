@@ -5,13 +5,12 @@ export interface Ordering {
   field: ColumnPath
   /** The to-one embedding of the column. */
   embedding?: string
-  descending: boolean
+  direction: 'asc' | 'desc'
   nulls?: 'first' | 'last'
 }
 
 /** A parsed query string, not yet checked against the catalog. Each embedding has a separate query. */
 export interface Query {
-  /** '*' for all columns that the role may read. */
   select: SelectItem[]
   filters: Filter[]
   order: Ordering[]
@@ -27,11 +26,11 @@ export interface SelectedField {
   kind: 'field'
   /** Undefined for `count()` only. */
   field?: ColumnPath
-  alias?: string
-  cast?: string
+  alias: string | undefined
+  cast?: string | undefined
   aggregate?: Aggregate
   /** Of the aggregate: `amount.sum()::text`. */
-  aggregateCast?: string
+  aggregateCast?: string | undefined
 }
 
 /** Rows of a related relation, as part of each row: `alias:target!hint!inner(…)`. */
@@ -40,8 +39,8 @@ export interface Embedding {
   /** A relation, a foreign key, or the column of one. */
   target: string
   /** A foreign key, the column of one, or the relation between the two. */
-  hint?: string
-  alias?: string
+  hint: string | undefined
+  alias: string | undefined
   /** Only rows that have some. */
   inner: boolean
   /** Its columns become columns of the row (to-one), or lists (to-many). */
@@ -49,7 +48,12 @@ export interface Embedding {
   query: Query
 }
 
-export type SelectItem = '*' | SelectedField | Embedding
+/** `*`: all columns that the role may read. */
+interface AllColumns {
+  kind: 'all'
+}
+
+export type SelectItem = AllColumns | SelectedField | Embedding
 
 export const aggregates = ['count', 'sum', 'avg', 'min', 'max'] as const
 type Aggregate = (typeof aggregates)[number]

@@ -16,23 +16,30 @@ function typeOf({ headers }: Request): string | undefined {
  * @throws {ProtocolError} 415 for another type, 400 PGRST102 for an unreadable body
  */
 export async function readRows(request: Request, maxRows: number): Promise<Row[]> {
-  const type = typeOf(request)
-  if (type === 'text/csv') return readCsv(await readText(request), maxRows)
-  const body = type === form ? await readForm(request) : await readJsonBody(request)
-  if (body === undefined) throw problems.body('Empty or invalid json')
-  const rows = Array.isArray(body) ? (body as unknown[]) : [body]
+  const rows =
+    typeOf(request) === 'text/csv'
+      ? readCsv(await readText(request), maxRows)
+      : listOf(await readFields(request))
   if (rows.length > maxRows) throw problems.body(`At most ${maxRows} rows at once`)
   if (!rows.every(isRow)) throw problems.body('The body must be a JSON object or a list of objects')
   return rows
 }
 
+function listOf(body: unknown): unknown[] {
+  if (body === undefined) throw problems.body('Empty or invalid json')
+  return [body].flat()
+}
+
 /** The named arguments of a call: a JSON object, or the fields of a form. @throws {ProtocolError} as {@link readRows} */
 export async function readArguments(request: Request, maxBytes?: number): Promise<Row> {
-  const body =
-    typeOf(request) === form ? await readForm(request) : await readJsonBody(request, maxBytes)
+  const body = await readFields(request, maxBytes)
   if (body === undefined) return {}
   if (!isRow(body)) throw problems.body('Arguments are named: send a JSON object')
   return body
+}
+
+function readFields(request: Request, maxBytes?: number): Promise<unknown> {
+  return typeOf(request) === form ? readForm(request) : readJsonBody(request, maxBytes)
 }
 
 async function readJsonBody(request: Request, maxBytes?: number): Promise<unknown> {
@@ -55,7 +62,6 @@ function readCsv(text: string, maxRows: number): Row[] {
   }
   const [columns, ...rows] = lines
   if (!columns) throw problems.body('The first line of CSV names the columns')
-  if (rows.length > maxRows) throw problems.body(`At most ${maxRows} rows at once`)
   return rows.map((row) =>
     Object.fromEntries(
       columns.map((column, at) => [column, row[at] === 'NULL' ? null : (row[at] ?? null)]),

@@ -1,7 +1,8 @@
+import { orThrow } from '../primitives/or-throw.ts'
 import { problems } from './errors.ts'
-import type { ColumnFilter, Filter } from './parse-filters.ts'
+import { type ColumnFilter, equalityOf, type Filter } from './parse-filters.ts'
 import { embeddedName } from './parse-select.ts'
-import type { Embedding, Ordering, Query, SelectedField, SelectItem } from './query.ts'
+import type { Embedding, Query, SelectedField, SelectItem } from './query.ts'
 import { findRelationship, type Relationship } from './relationships.ts'
 import {
   checkColumns,
@@ -40,9 +41,9 @@ export function planRead(
   if (!served.rules.aggregates && fieldsOf(asked).some((item) => item.aggregate))
     throw problems.aggregate()
   const query = isEmbedded ? withRowCount(scope, asked) : asked
-  const embeds = query.select.flatMap((item) =>
-    item !== '*' && item.kind === 'embedding' ? [planEmbed(served, scope, item)] : [],
-  )
+  const embeds = query.select
+    .filter((item) => item.kind === 'embedding')
+    .map((item) => planEmbed(served, scope, item))
   const plan = { scope, query, embeds }
   checkNames(embeds)
   checkColumns(scope, columnsIn(plan), columnsFor(scope, 'select'), problems.unknownColumn)
@@ -91,25 +92,25 @@ function planEmbed(served: ServedSchema, scope: Scope, embedding: Embedding): Em
 function withRowCount({ relation }: Scope, query: Query): Query {
   if (relation.columns.includes('count')) return query
   const select = query.select.map((item): SelectItem => {
-    if (item === '*' || item.kind !== 'field' || item.aggregate) return item
+    if (item.kind !== 'field' || item.aggregate) return item
     const { field, cast, ...rest } = item
     if (field?.column !== 'count' || field.path.length > 0) return item
-    return { ...rest, aggregate: 'count', ...(cast !== undefined && { aggregateCast: cast }) }
+    return { ...rest, aggregate: 'count', aggregateCast: cast }
   })
   return { ...query, select }
 }
 
 /** Two embeddings with one name would be one key of the row. @throws {ProtocolError} 42712 */
 function checkNames(embeds: readonly Embed[]): void {
-  const names = embeds.flatMap(({ embedding, name }) => (embedding.spread ? [] : [name]))
+  const names = embeds.filter(({ embedding }) => !embedding.spread).map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw problems.namedTwice(twice)
 }
 
 /** The embedding that an order or a filter names. @throws {ProtocolError} PGRST108, PGRST118 */
 export function orderedBy({ scope, embeds }: ReadPlan, name: string): Embed {
-  const found = embeds.find((embed) => embed.name === name)
-  if (!found) throw problems.notEmbedded(name)
+  const embed = embeds.find((each) => each.name === name)
+  const found = orThrow(embed, () => problems.notEmbedded(name))
   if (!found.isToOne) throw problems.notToOne(scope.relation.name, name)
   return found
 }
@@ -131,43 +132,36 @@ export function withLookup(plan: ReadPlan): ReadPlan {
   const { scope, query } = plan
   const { lookup } = scope.rules
   if (!lookup || scope.identity.role === 'service_role') return plan
-  const key = query.filters.find(
-    (filter) =>
-      filter.kind === 'comparison' &&
-      filter.field.column === lookup.by &&
-      filter.field.path.length === 0 &&
-      filter.operator === 'eq' &&
-      !('quantifier' in filter) &&
-      !filter.negated,
-  )
-  if (key?.kind !== 'comparison' || typeof key.value !== 'string' || !lookup.key.test(key.value))
-    return plan
+  const key = query.filters.map(equalityOf).find((each) => each?.column === lookup.by)
+  if (!key || !lookup.key.test(key.value)) return plan
   const shown = publicColumns(scope)
   if (!columnsIn(plan).every((column) => shown.includes(column))) return plan
   return { ...plan, scope: { ...scope, lookup: `${scope.relation.name}:${key.value}` } }
 }
 
 function fieldsOf({ select }: Query): SelectedField[] {
-  return select.flatMap((item) => (item !== '*' && item.kind === 'field' ? [item] : []))
+  return select.filter((item) => item.kind === 'field')
+}
+
+function comparisonsIn(filter: Filter): ColumnFilter[] {
+  return filter.kind === 'comparison' ? [filter] : filter.terms.flatMap(comparisonsIn)
 }
 
 /** The columns of its own relation that a query filters or orders by. */
 function comparedIn(plan: ReadPlan): string[] {
-  const { query } = plan
-  const named = (filter: Filter): string[] => {
-    if (filter.kind !== 'comparison') return filter.terms.flatMap(named)
-    return embedOf(plan, filter) ? [] : [filter.field.column]
-  }
-  const ordered = ({ field, embedding }: Ordering) =>
-    embedding === undefined ? [field.column] : []
-  return [...query.filters.flatMap(named), ...query.order.flatMap(ordered)]
+  const { filters, order } = plan.query
+  const compared = filters.flatMap(comparisonsIn).filter((filter) => !embedOf(plan, filter))
+  const ordered = order.filter(({ embedding }) => embedding === undefined)
+  return [...compared, ...ordered].map(({ field }) => field.column)
 }
 
 /** Every column of its own relation that a query names, `*` aside; also those that its embeddings are joined by. */
 function columnsIn(plan: ReadPlan): string[] {
   const { query, embeds } = plan
   return [
-    ...fieldsOf(query).flatMap(({ field }) => (field ? [field.column] : [])),
+    ...fieldsOf(query)
+      .map(({ field }) => field?.column)
+      .filter((column) => column !== undefined),
     ...comparedIn(plan),
     ...embeds.flatMap(({ relationship }) => relationship.pairs.map(([column]) => column)),
   ]

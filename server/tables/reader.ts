@@ -9,8 +9,8 @@ export interface ColumnPath {
 export interface JsonStep {
   /** A key of an object, or the index of a list. */
   key: string | number
-  /** `->>` gives text, `->` JSON. */
-  asText: boolean
+  /** Of text and of JSON. */
+  arrow: '->>' | '->'
 }
 
 const maxSteps = 20
@@ -56,12 +56,16 @@ export class Reader {
   /** Takes the arrows that follow a column, and their keys. */
   path(): JsonStep[] {
     const steps: JsonStep[] = []
-    for (let arrow = this.match(/->>?/y); arrow; arrow = this.match(/->>?/y)) {
+    for (let arrow = this.#arrow(); arrow; arrow = this.#arrow()) {
       const index = this.match(/-?\d{1,9}(?=$|->|[.:,)])/y)
       const key = index ? Number(index[0]) : this.name()
-      if (steps.push({ key, asText: arrow[0] === '->>' }) > maxSteps) this.fail()
+      if (steps.push({ arrow, key }) > maxSteps) this.fail()
     }
     return steps
+  }
+
+  #arrow(): JsonStep['arrow'] | undefined {
+    return this.match(/->>?/y)?.[0] as JsonStep['arrow'] | undefined
   }
 
   field(): ColumnPath {

@@ -1,3 +1,4 @@
+import { orThrow } from '../primitives/or-throw.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import { limitToApp } from './app-limits.ts'
 import type { Access, Catalog, Relation } from './catalog.ts'
@@ -33,10 +34,10 @@ export function openScope(
   identity: Identity,
   verb: keyof Access = 'select',
 ): Scope {
-  const relation = catalog.relations.get(name)
-  if (!relation) throw problems.unknownRelation(name)
-  const granted = relation.access[identity.role]
-  if (!granted) throw problems.denied(`view ${name}`, identity.role === 'anon')
+  const relation = orThrow(catalog.relations.get(name), () => problems.unknownRelation(name))
+  const granted = orThrow(relation.access[identity.role], () =>
+    problems.denied(`view ${name}`, identity.role === 'anon'),
+  )
   const { access, rules } = limitToApp(
     { name, access: granted, rules: schemaRules.relations[name] ?? {} },
     identity,
@@ -56,9 +57,7 @@ export function openScope(
 
 /** The columns that a verb may name. @throws {ProtocolError} when the identity may not use the verb at all */
 export function columnsFor(scope: Scope, verb: 'select' | 'insert' | 'update'): readonly string[] {
-  const columns = scope.access[verb]
-  if (!columns) throw denied(scope)
-  return columns
+  return orThrow(scope.access[verb], () => denied(scope))
 }
 
 /** @param column undefined for the relation as a whole */

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { RequestInfo } from '../http/router.ts'
 import type { Caller } from '../postgres/begin.ts'
 import type { Transaction } from '../postgres/database.ts'
+import { replaceErrorWhen } from '../primitives/caught-error.ts'
 import { errorCode, isRetryableConflict } from '../primitives/error-code.ts'
 import { recordPerson } from '../tokens/person.ts'
 import type { Identity } from '../tokens/tokens.ts'
@@ -143,12 +144,13 @@ export async function runStatement(
   db: Transaction,
   { text, values, embedsLists }: Statement,
 ): Promise<StatementResult> {
-  try {
-    const { rows } = await db.query<StatementResult & Record<string, unknown>>(text, values)
-    return rows[0] ?? { body: null, rows: 0 }
-  } catch (error) {
-    if (embedsLists && errorCode(error) === divisionByZero) throw problems.tooManyEmbedded()
-    throw error
+  const { rows } = await db
+    .query<StatementResult & Record<string, unknown>>(text, values)
+    .catch(replaceErrorWhen(isTooLong, problems.tooManyEmbedded))
+  return rows[0] ?? { body: null, rows: 0 }
+
+  function isTooLong(error: unknown): boolean {
+    return embedsLists === true && errorCode(error) === divisionByZero
   }
 }
 

@@ -1,4 +1,5 @@
 import { ownHostsOf } from '#domain/destinations.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 import { checkRedirectStatus } from './check-redirect-status.ts'
 import { checkUrls } from './check-urls.ts'
 import {
@@ -12,6 +13,7 @@ import { countsOneVisit, countVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
 import type { Shape } from './parse-headers.ts'
 import { passwordHashing } from './hash-passwords.ts'
+import { type Equality, equalityOf } from './parse-filters.ts'
 import { parseQuery } from './parse-query.ts'
 import type { Query } from './query.ts'
 import { checkSingle, present } from './present.ts'
@@ -31,26 +33,24 @@ export async function replace(asked: TableRequest, scope: Scope): Promise<Respon
   const named = namedByKey(plan)
   const rows = await readRows(asked.request, scope.maxRows)
   const [row] = rows
-  const isSame = ([column, value]: [string, string]) => row && asText(row[column]) === value
-  if (rows.length !== 1 || !Object.entries(named).every(isSame)) throw problems.otherKey()
+  const isSame = ({ column, value }: Equality) => row && asText(row[column]) === value
+  if (rows.length !== 1 || !named.every(isSame)) throw problems.otherKey()
   const { onConflict: _, ...query } = plan.query
   const prefer = { ...asked.prefer, resolution: 'merge-duplicates' as const }
   return insertWith({ ...asked, prefer }, { ...plan, query: { ...query, filters: [] } }, rows)
 }
 
 /** The values of the primary key. @throws {ProtocolError} 405 PGRST105 when the filters are not just these */
-function namedByKey({ scope, query }: ReadPlan): Record<string, string> {
+function namedByKey({ scope, query }: ReadPlan): Equality[] {
   const { key } = scope.relation
-  const named: Record<string, string> = {}
-  for (const filter of query.filters) {
-    if (filter.kind !== 'comparison' || filter.operator !== 'eq' || filter.negated)
-      throw problems.notByKey()
-    const { column, path } = filter.field
-    if ('quantifier' in filter || path.length > 0 || !key.includes(column) || column in named)
-      throw problems.notByKey()
-    named[column] = filter.value
-  }
-  if (key.length === 0 || Object.keys(named).length !== key.length) throw problems.notByKey()
+  const named = query.filters.map((filter) => orThrow(equalityOf(filter), problems.notByKey))
+  const columns = named.map(({ column }) => column)
+  if (
+    key.length === 0 ||
+    columns.length !== key.length ||
+    key.some((each) => !columns.includes(each))
+  )
+    throw problems.notByKey()
   return named
 }
 
