@@ -3,6 +3,7 @@ import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import { isLoopback } from './http/loopback.ts'
 import type { ClickStreamSettings } from './visits/stream/stream-address.ts'
+import { ifDefined } from './primitives/if-defined.ts'
 
 /** Settings of the server: derived from the environment; env.ts refuses contradictions. */
 export type Config = ReturnType<typeof createConfig>
@@ -14,17 +15,14 @@ export function createConfig(env: Env) {
     /** Processes that share the port (workers/primary.ts); 1 is the whole server in one process. */
     workers: env.WORKERS,
     /** Where metrics and health are served to the operator; undefined: nowhere, and health at the public port alone. */
-    admin:
-      env.ADMIN_PORT === undefined
-        ? undefined
-        : { host: env.ADMIN_HOST ?? '127.0.0.1', port: env.ADMIN_PORT },
+    admin: ifDefined(env.ADMIN_PORT, (port) => ({ host: env.ADMIN_HOST ?? '127.0.0.1', port })),
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
     publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : undefined,
     /** Reserved words that stay with a link or a bio page; filled at the start (postgres/own-names.ts). */
     keptNames: new Set<string>(),
     dataDir: resolve(env.DATA_DIR),
     /** Where the data directories of all servers of the database are; undefined: no adoption of other servers' journals. */
-    sharedDataDir: env.SHARED_DATA_DIR === undefined ? undefined : resolve(env.SHARED_DATA_DIR),
+    sharedDataDir: ifDefined(env.SHARED_DATA_DIR, (path) => resolve(path)),
     /** Unset: the embedded PostgreSQL in the data directory. */
     databaseUrl: env.DATABASE_URL,
     /** Where notifications arrive, beside a pooler in transaction mode; undefined: at `databaseUrl`. */
@@ -134,13 +132,11 @@ function authOf(env: Env) {
 }
 
 function clickhouseOf(env: Env) {
-  return env.CLICKHOUSE_URL === undefined
-    ? undefined
-    : {
-        url: env.CLICKHOUSE_URL,
-        cluster: env.CLICKHOUSE_CLUSTER,
-        keepDays: Math.max(...Object.values(env.CLICK_RETENTION_DAYS)),
-      }
+  return ifDefined(env.CLICKHOUSE_URL, (url) => ({
+    url,
+    cluster: env.CLICKHOUSE_CLUSTER,
+    keepDays: Math.max(...Object.values(env.CLICK_RETENTION_DAYS)),
+  }))
 }
 
 function aiOf(env: Env) {

@@ -6,6 +6,7 @@ import type { AiProvider } from './ai-provider.ts'
 import { jsonSchemaOf, type ProviderAnswers, readAnswer } from './answers.ts'
 import { fetchProviderImage, maxImageBytes } from './provider-image.ts'
 import { matchError, toError } from '../primitives/caught-error.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 const maxTokens = 1_000
 /** Base64 of the largest image, with room for the rest. */
@@ -127,8 +128,7 @@ function toProviderError(error: unknown): AiProviderError {
     [APIConnectionError, ({ cause }) => (cause instanceof AiProviderError ? cause : undefined)],
     [
       APIError,
-      ({ status }) =>
-        status === undefined ? undefined : new AiProviderError('failed', `status ${status}`),
+      ({ status }) => ifDefined(status, (code) => new AiProviderError('failed', `status ${code}`)),
     ],
     [SyntaxError, () => new AiProviderError('unreadable', 'the answer is not JSON')],
   )

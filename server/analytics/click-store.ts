@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts'
 import { type Database, openDatabase } from '../postgres/database.ts'
 import { onlyRowAs, queryAs } from '../postgres/rows.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
+import { ifError } from '../primitives/caught-error.ts'
 
 /** Which database has the hits (database/code/17_clickhouse.sql). `both` only while they move. */
 type ClickStoreState = 'postgres' | 'moving' | 'both' | 'clickhouse'
@@ -59,11 +60,9 @@ async function prepare(
     import('./clickhouse/schema.ts'),
     import('./clickhouse/start-check.ts'),
   ])
-  try {
-    await prepareClickHouse(settings, id)
-  } catch (error) {
-    if (!(error instanceof ClickHouseDownError)) throw error
+  const away = (error: Error) => {
     if (!mayBeDown) throw new ConfigurationError([`CLICKHOUSE_URL: ${error.message}`])
     log.warn({ err: error }, 'ClickHouse cannot be reached: hits wait for it')
   }
+  await prepareClickHouse(settings, id).catch(ifError(ClickHouseDownError, away))
 }

@@ -14,6 +14,7 @@ import {
   hitTexts,
   requireHits,
 } from './asked-hits.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 const moment = (name: string) =>
   z
@@ -56,8 +57,9 @@ export async function sendHitsCsv(call: CsvCall): Promise<Response> {
   const { deps, person, query, request } = call
   await requireHits({ ...deps, person, asked: query })
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const release = deps.analytics.downloads.take(person.id)
-  if (!release) throw httpErrors.tooManyRequests(retrySeconds)
+  const release = orThrow(deps.analytics.downloads.take(person.id), () =>
+    httpErrors.tooManyRequests(retrySeconds),
+  )
   return new Response(streamOf(write(call, release)), { headers })
 }
 

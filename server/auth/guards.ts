@@ -65,8 +65,10 @@ export const steadySignUp: AuthGuard = (call) =>
  * @throws {AuthError} 429
  */
 export const hashingPlace: AuthGuard = ({ deps }) => {
-  const release = deps.hasher.reserve()
-  if (!release) throw new HasherBusyError('too many requests hash passwords')
+  const release = orThrow(
+    deps.hasher.reserve(),
+    () => new HasherBusyError('too many requests hash passwords'),
+  )
   return { beforeAnswer: release }
 }
 

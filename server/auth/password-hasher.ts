@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** More passwords wait for their hash than the queue holds: 429. */
 export class HasherBusyError extends Error {
@@ -131,7 +132,9 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
 function workerPath(): string {
   const places = ['./hash-worker.mjs', './hash-worker.js', '../hash-worker.js']
   const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
-  const found = paths.find((path) => existsSync(path))
-  if (!found) throw new Error(`The hashing thread's file is missing: looked at ${paths.join(', ')}`)
+  const found = orThrow(
+    paths.find((path) => existsSync(path)),
+    () => new Error(`The hashing thread's file is missing: looked at ${paths.join(', ')}`),
+  )
   return found
 }

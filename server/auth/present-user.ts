@@ -1,5 +1,6 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Factor, User } from './users.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 /** Fields of every presented user. The user that a sign-up may only pretend to have made has little more. */
 type PresentableUser = Partial<User> &
@@ -69,5 +70,5 @@ export function presentFactor(factor: Factor): Record<string, unknown> {
 
 /** Times inside of jsonb are text, with another precision. */
 function isoTime(at: string | null): string | undefined {
-  return at === null ? undefined : new Date(at).toISOString()
+  return ifDefined(at, (time) => new Date(time).toISOString())
 }

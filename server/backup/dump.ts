@@ -18,6 +18,7 @@ import {
   type Table,
   textSettings,
 } from './tables.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 /** Parts of a server that a backup reads. */
 export interface DumpSource {
@@ -62,7 +63,7 @@ export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
     const about = await readAbout(client)
     await journal?.fix()
     await requireWholeTables(client)
-    const keys = dataDir === undefined ? undefined : await readKeyFile(dataDir)
+    const keys = await ifDefined(dataDir, readKeyFile)
     const isIncluded = !source.hasOwnSigningKey
     yield newManifest({ ...about, ...(keys && { signingKey: { kid: keys.kid, isIncluded } }) })
     if (keys && isIncluded) yield { name: 'keys.json', data: keys.data }

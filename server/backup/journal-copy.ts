@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { ifMissing } from '../primitives/error-code.ts'
 import { writtenBytes } from '../visits/journal-files.ts'
 import type { Entry } from './tar.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 const partBytes = 1024 ** 2
 // After the `@`, where the file begins in its source: it took over from a click stream (decision 0036).
@@ -76,7 +77,7 @@ export async function readSnapshotMarks(client: pg.ClientBase): Promise<Map<stri
 /** @returns the file and the offset that an entry of a backup belongs to; undefined when it is none of the journal */
 export function journalPlace(name: string): { file: string; offset: number } | undefined {
   const [, file, offset] = entryName.exec(name) ?? []
-  return file === undefined ? undefined : { file, offset: Number(offset) }
+  return ifDefined(file, (name) => ({ file: name, offset: Number(offset) }))
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -10,6 +10,7 @@ import { BackupError } from './backup-error.ts'
 import type { Contents, Manifest } from './manifest.ts'
 import type { Entry } from './tar.ts'
 import { listTables, sumTable, type Table, textSettings } from './tables.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 export interface LoadOptions {
   databaseUrl: string
@@ -157,8 +158,10 @@ async function copyAll(
     if (key !== open?.key) await finish()
     if (key === undefined) continue
     if (!open) {
-      const table = tables.find(({ schema, name }) => `${schema}.${name}` === key)
-      if (!table) throw new BackupError(`The backup is damaged: there is no table ${key}.`)
+      const table = orThrow(
+        tables.find(({ schema, name }) => `${schema}.${name}` === key),
+        () => new BackupError(`The backup is damaged: there is no table ${key}.`),
+      )
       open = { key, stream: startCopy(client, table) }
     }
     await open.stream.write(data)

@@ -3,6 +3,7 @@ import { areFormerMigrations } from '../postgres/former-migrations.ts'
 import { type Migration, migrationChecksum, migrations } from '../postgres/migrate.ts'
 import { BackupError } from './backup-error.ts'
 import type { Entry } from './tar.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** Raised when an older program could not restore a newer backup. Format 1 had files of checksums too. */
 const formatVersion = 2
@@ -57,11 +58,13 @@ export function parseManifest({ name, data }: Entry, known: Migration[] = migrat
   const manifest = checked(manifestSchema, name, json)
   if (areFormerMigrations(manifest.migrations)) return manifest
   for (const [index, { name: migration, checksum }] of manifest.migrations.entries()) {
-    const own = known[index]
-    if (!own)
-      throw new BackupError(
-        `The backup was made by a newer Hoplet: it has migration ${migration}, which this one does not know. Restore it with that version.`,
-      )
+    const own = orThrow(
+      known[index],
+      () =>
+        new BackupError(
+          `The backup was made by a newer Hoplet: it has migration ${migration}, which this one does not know. Restore it with that version.`,
+        ),
+    )
     if (own.name !== migration || migrationChecksum(own) !== checksum)
       throw new BackupError(
         `The backup was made by another Hoplet: its migration ${migration} is not ${own.name} of this one.`,

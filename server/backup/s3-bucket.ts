@@ -5,6 +5,8 @@ import type { Config } from '../config.ts'
 import { writeStream } from './backup-file.ts'
 import { BackupError } from './backup-error.ts'
 import { toError } from '../primitives/caught-error.ts'
+import { orThrow } from '../primitives/or-throw.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 /** S3 takes at most 10,000 parts of an object: 160 GB. */
 const partBytes = 16 * 1024 ** 2
@@ -60,8 +62,10 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
       if (size > partBytes * 10_000)
         throw new BackupError(`The backup has ${size} bytes; S3 takes at most 160 GB of it.`)
       const started = await textOf(ask(`${url}?uploads=`, { method: 'POST' }))
-      const upload = unescapeXml(/<UploadId>([^<]+)<\/UploadId>/.exec(started)?.[1] ?? '')
-      if (!upload) throw new BackupError(`The storage of bucket ${bucket} started no upload.`)
+      const upload = orThrow(
+        /<UploadId>([^<]+)<\/UploadId>/.exec(started)?.[1],
+        () => new BackupError(`The storage of bucket ${bucket} started no upload.`),
+      )
       try {
         await uploadParts(url, path, upload)
       } catch (error) {
@@ -89,7 +93,7 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
           ...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key)),
         )
         const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(page)?.[1]
-        token = next === undefined ? undefined : unescapeXml(next)
+        token = ifDefined(next, unescapeXml)
       } while (token !== undefined)
       return keys
     },

@@ -14,6 +14,7 @@ import type { ClickStreamSettings } from '../visits/stream/stream-address.ts'
 import { openStreamConnection } from '../visits/stream/stream-connection.ts'
 import { createLostClicks } from '../visits/unsafe-note.ts'
 import { oneArgument } from './one-argument.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 const usage = 'Usage: npm run adopt -- FOLDER   (the DATA_DIR of a server that will not come back)'
 const timeoutMs = 60 * 60 * 1000
@@ -42,9 +43,10 @@ export async function adoptJournal(
   const folder = oneArgument(args, usage)
   const journalFolder = join(folder, 'journal')
   if (!existsSync(journalFolder)) throw new Error(`There is no journal in ${folder}. ${usage}`)
-  const databaseUrl = config.databaseUrl ?? (await runningEmbeddedUrl(config.dataDir))
-  if (databaseUrl === undefined)
-    throw new Error('Set DATABASE_URL, or start the server whose database is to count the clicks.')
+  const databaseUrl = orThrow(
+    config.databaseUrl ?? (await runningEmbeddedUrl(config.dataDir)),
+    () => new Error('Set DATABASE_URL, or start the server whose database is to count the clicks.'),
+  )
 
   const owner = await dataDirOwner(folder)
   if (owner !== undefined)

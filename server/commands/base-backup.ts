@@ -17,6 +17,7 @@ import { clusterFolder } from '../postgres/embedded-cluster.ts'
 import { runningSuperuserUrl } from '../postgres/embedded.ts'
 import { errorCode } from '../primitives/error-code.ts'
 import { oneArgument } from './one-argument.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 const usage = 'Usage: npm run base-backup -- FOLDER'
 
@@ -41,8 +42,10 @@ export async function baseBackup(args: string[], config: Config, _log: Logger): 
     throw new Error(
       'DATABASE_URL is set: that PostgreSQL has pg_basebackup, or its provider has its own.',
     )
-  const url = await runningSuperuserUrl(config.dataDir)
-  if (url === undefined) throw new Error(`No server runs on ${config.dataDir}: start it first.`)
+  const url = orThrow(
+    await runningSuperuserUrl(config.dataDir),
+    () => new Error(`No server runs on ${config.dataDir}: start it first.`),
+  )
   if (await stat(folder).catch(() => undefined)) throw new Error(`${folder} is there already.`)
   const partial = `${folder}.partial`
   await rm(partial, { recursive: true, force: true })

@@ -12,6 +12,7 @@ import { printKeys } from './print-keys.ts'
 import { moveClicks } from './move-clicks.ts'
 import { upgradePostgres } from './upgrade-postgres.ts'
 import { sendTestMail } from './send-test-mail.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** The commands of the operator, beside a running server or without one. Each returns a message for the operator. */
 const commands = {
@@ -42,8 +43,10 @@ const commands = {
 }
 
 async function main([name, ...args]: string[]): Promise<string> {
-  const command = Object.entries(commands).find(([each]) => each === name)?.[1]
-  if (!command) throw new Error(`Unknown command: ${name}`)
+  const command = orThrow(
+    Object.entries(commands).find(([each]) => each === name)?.[1],
+    () => new Error(`Unknown command: ${name}`),
+  )
   return command(args, createConfig(readEnv()), createLog('error'))
 }
 

@@ -5,6 +5,7 @@ import { withDatabase } from './with-database.ts'
 import { oneArgument } from './one-argument.ts'
 import { errorMessage } from '../primitives/caught-error.ts'
 import { errorCode } from '../primitives/error-code.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 const usage =
   'Usage: npm run admin -- EMAIL   (makes the account with this e-mail address an admin)'
@@ -31,9 +32,10 @@ async function grantAdmin(database: Database, email: string): Promise<string | u
       `select p.id, r.role from app.profiles p left join app.user_roles r on r.user_id = p.id where p.email = $1`,
       [email.trim().toLowerCase()],
     )
-    const account = rows[0]
-    if (!account)
-      throw new Error(`No account has the e-mail address ${email}. Sign up with it first.`)
+    const account = orThrow(
+      rows[0],
+      () => new Error(`No account has the e-mail address ${email}. Sign up with it first.`),
+    )
     if (account.role !== 'admin') {
       await db.query(
         `insert into app.user_roles (user_id, role) values ($1, 'admin')

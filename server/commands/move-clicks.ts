@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { withDatabase } from './with-database.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 const usage = `Usage: npm run move-clicks                (copies the clicks to ClickHouse and compares; can be repeated)
        npm run move-clicks -- --finish    (ClickHouse alone has them from now on; deletes them in PostgreSQL)
@@ -18,8 +19,10 @@ const maxListed = 20
 export async function moveClicks(args: string[], config: Config, log: Logger): Promise<string> {
   const [step = '--copy', ...more] = args
   if (more.length > 0 || !['--copy', '--finish', '--undo'].includes(step)) throw new Error(usage)
-  const clickhouse = config.clickhouse
-  if (!clickhouse) throw new Error('CLICKHOUSE_URL is missing: it says where the clicks go.')
+  const clickhouse = orThrow(
+    config.clickhouse,
+    () => new Error('CLICKHOUSE_URL is missing: it says where the clicks go.'),
+  )
   const { finishMove, moveToClickHouse, undoMove } = await import('../analytics/click-move.ts')
   const run = async (database: Database) => {
     const deps = { database, settings: clickhouse, log }

@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { keyIdOf } from '../tokens/keys.ts'
 import { placeOf, describeBackup } from './backup.ts'
 import { oneArgument } from './one-argument.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 const restoreUsage = 'Usage: npm run restore -- FILE|s3://bucket/key [--replace=DATABASE]'
 const verifyUsage = 'Usage: npm run verify -- FILE|s3://bucket/key'
@@ -111,7 +112,7 @@ async function notesOnKeys(
   const lost =
     'everyone has to sign in again, and authenticator apps have to be set up again, unless it is put back'
   if (!signingKey) return [`The backup has no keys: ${lost}.`]
-  const kid = own === undefined ? undefined : await keyIdOf(own)
+  const kid = await ifDefined(own, keyIdOf)
   if (kid !== undefined && kid !== signingKey.kid)
     return [`JWT_SIGNING_KEY is not the key of the backup (${signingKey.kid}): ${lost}.`]
   if (kid === undefined && !signingKey.isIncluded)

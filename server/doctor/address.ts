@@ -1,7 +1,7 @@
 import { connect } from 'node:tls'
 import { z } from 'zod'
 import { isLoopback } from '../http/loopback.ts'
-import { type DoctorDeps, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type DoctorDeps, type Finding, ok, okIf, problem, reasonOf, warning } from './finding.ts'
 
 const timeoutMs = 10_000
 const fewDays = 14
@@ -36,9 +36,11 @@ export async function checkAddress({ config, keys }: DoctorDeps): Promise<Findin
   }
   const own = shown.includes(keys.signingKey.kid ?? '')
   const findings = [
-    own
-      ? ok(`${publicUrl} leads to this Hoplet.`)
-      : problem(`${publicUrl} leads to a Hoplet with another signing key.`),
+    okIf(
+      own,
+      `${publicUrl} leads to this Hoplet.`,
+      problem(`${publicUrl} leads to a Hoplet with another signing key.`),
+    ),
   ]
   if (protocol === 'https:') {
     findings.push(await checkCertificate(hostname, Number(port || 443)))
@@ -62,7 +64,7 @@ function checkCertificate(host: string, port: number): Promise<Finding> {
       )
       socket.destroy()
       const text = `The certificate is valid for ${days} more days`
-      resolve(days < fewDays ? warning(`${text}. Is it renewed by itself?`) : ok(`${text}.`))
+      resolve(okIf(days >= fewDays, `${text}.`, warning(`${text}. Is it renewed by itself?`)))
     })
     const fail = (why: string) => {
       socket.destroy()
@@ -82,9 +84,12 @@ async function checkPlain(host: string): Promise<Finding> {
       signal: AbortSignal.timeout(timeoutMs),
     })
     const isRedirect = status >= 300 && status < 400
-    if (isRedirect && headers.get('location')?.startsWith('https://'))
-      return ok(`http://${host} redirects to https.`)
-    return warning(`${advice} It answers ${status}.`)
+    const isSecure = headers.get('location')?.startsWith('https://') === true
+    return okIf(
+      isRedirect && isSecure,
+      `http://${host} redirects to https.`,
+      warning(`${advice} It answers ${status}.`),
+    )
   } catch (error) {
     return warning(`${advice} It does not answer (${reasonOf(error)}).`)
   }

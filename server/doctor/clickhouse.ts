@@ -1,7 +1,7 @@
 import { openClickHouse, selectRows } from '../analytics/clickhouse/client.ts'
 import { checkClickHouse } from '../analytics/clickhouse/start-check.ts'
 import { readClickStore } from '../analytics/click-store.ts'
-import { type DoctorDeps, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type DoctorDeps, type Finding, ok, okIf, problem, reasonOf, warning } from './finding.ts'
 
 const timeoutMs = 10_000
 const minFreePart = 0.15
@@ -13,10 +13,11 @@ export async function examineClickHouse({ config, database }: DoctorDeps): Promi
   const problems = await checkClickHouse(clickhouse)
   if (problems.length > 0) return problems.map((text) => problem(`${text}.`))
   const { state } = await readClickStore(database)
-  const where =
-    state === 'clickhouse'
-      ? ok('ClickHouse has the clicks.')
-      : warning('Reports come from PostgreSQL. Run npm run move-clicks, or remove CLICKHOUSE_URL.')
+  const where = okIf(
+    state === 'clickhouse',
+    'ClickHouse has the clicks.',
+    warning('Reports come from PostgreSQL. Run npm run move-clicks, or remove CLICKHOUSE_URL.'),
+  )
   const url = new URL(clickhouse.url)
   url.pathname = '/'
   const client = openClickHouse({ url: url.href }, timeoutMs)

@@ -2,7 +2,7 @@ import { migrations } from '../postgres/migrate.ts'
 import { onlyRowAs, queryAs } from '../postgres/rows.ts'
 import { isSuperuser, superuserAdvice } from '../postgres/superuser.ts'
 import { connectionsOf } from '../workers/shares.ts'
-import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
+import { type DoctorDeps, type Finding, ok, okIf, problem, warning } from './finding.ts'
 import { checkReplica } from './replica.ts'
 
 interface Facts {
@@ -34,17 +34,21 @@ export async function checkDatabase(deps: DoctorDeps): Promise<Finding[]> {
     ok(
       `PostgreSQL ${version}${config.databaseUrl ? '' : ' (included)'} answers; the database has ${megabytes} MiB.`,
     ),
-    ...(await checkMigrations({ database })),
-    roundTripMs < slowMs
-      ? ok(`A transaction takes ${roundTripMs.toFixed(1)} ms.`)
-      : warning(
-          `A transaction takes ${Math.round(roundTripMs)} ms. Run server and database in the same data center.`,
-        ),
+    await checkMigrations({ database }),
+    okIf(
+      roundTripMs < slowMs,
+      `A transaction takes ${roundTripMs.toFixed(1)} ms.`,
+      warning(
+        `A transaction takes ${Math.round(roundTripMs)} ms. Run server and database in the same data center.`,
+      ),
+    ),
     checkClock(Date.now() - roundTripMs / 2 - nowMs),
     checkConnections(connectionsOf(config), maxConnections),
-    facts.fsync === 'on'
-      ? ok('The database survives a power failure (fsync).')
-      : problem('fsync is off: a power failure can destroy the database. Switch it on.'),
+    okIf(
+      facts.fsync === 'on',
+      'The database survives a power failure (fsync).',
+      problem('fsync is off: a power failure can destroy the database. Switch it on.'),
+    ),
     ...(await checkRole(config.databaseUrl)),
     ...(await checkReplica(deps)),
   ]
@@ -66,7 +70,7 @@ async function fastestMs(work: () => Promise<unknown>): Promise<number> {
   return fastest
 }
 
-async function checkMigrations({ database }: Pick<DoctorDeps, 'database'>): Promise<Finding[]> {
+async function checkMigrations({ database }: Pick<DoctorDeps, 'database'>): Promise<Finding> {
   const applied = await queryAs<{ name: string }>(
     database,
     { role, readOnly: true },
@@ -74,22 +78,31 @@ async function checkMigrations({ database }: Pick<DoctorDeps, 'database'>): Prom
   )
   const names = new Set(applied.map(({ name }) => name))
   const missing = migrations.filter(({ name }) => !names.has(name)).length
-  if (missing === 0) return [ok('All migrations are applied.')]
-  return [warning(`${missing} migrations are not applied. Restart the server with this version.`)]
+  return okIf(
+    missing === 0,
+    'All migrations are applied.',
+    warning(`${missing} migrations are not applied. Restart the server with this version.`),
+  )
 }
 
 function checkClock(aheadMs: number): Finding {
   const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
-  if (Math.abs(aheadMs) <= maxClockDifferenceMs) return ok(`The clocks differ by ${seconds} s.`)
-  return problem(
-    `This machine's clock differs from the database's by ${seconds} s. Synchronize both (chrony, systemd-timesyncd).`,
+  return okIf(
+    Math.abs(aheadMs) <= maxClockDifferenceMs,
+    `The clocks differ by ${seconds} s.`,
+    problem(
+      `This machine's clock differs from the database's by ${seconds} s. Synchronize both (chrony, systemd-timesyncd).`,
+    ),
   )
 }
 
 function checkConnections(needed: number, most: number): Finding {
-  if (needed <= most) return ok(`A server needs at most ${needed} of ${most} connections.`)
-  return problem(
-    `A server may need ${needed} connections, and the database allows ${most}. ` +
-      'Raise max_connections, lower DATABASE_POOL_SIZE or WORKERS, or put PgBouncer in between.',
+  return okIf(
+    needed <= most,
+    `A server needs at most ${needed} of ${most} connections.`,
+    problem(
+      `A server may need ${needed} connections, and the database allows ${most}. ` +
+        'Raise max_connections, lower DATABASE_POOL_SIZE or WORKERS, or put PgBouncer in between.',
+    ),
   )
 }

@@ -25,6 +25,11 @@ export const ok = (text: string): Finding => ({ level: 'ok', text })
 export const warning = (text: string): Finding => ({ level: 'warning', text })
 export const problem = (text: string): Finding => ({ level: 'problem', text })
 
+/** The finding of a check that is either fine or not. */
+export function okIf(isFine: boolean, text: string, otherwise: Finding): Finding {
+  return isFine ? ok(text) : otherwise
+}
+
 /** Error message of the failed check. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = toError(error)

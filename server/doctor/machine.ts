@@ -1,7 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
+import { type DoctorDeps, type Finding, okIf, problem, warning } from './finding.ts'
 
 const gib = 1024 ** 3
 const minFreeBytes = 2 * gib
@@ -23,24 +23,30 @@ export async function checkMachine({ config }: DoctorDeps): Promise<Finding[]> {
 
 function checkNode(): Finding {
   const { node } = process.versions
-  if (Number(node.split('.')[0]) > lastEndedNode) return ok(`Node ${node}.`)
-  return warning(`Node ${node} gets no security fixes any more. Install the current LTS version.`)
+  return okIf(
+    Number(node.split('.')[0]) > lastEndedNode,
+    `Node ${node}.`,
+    warning(`Node ${node} gets no security fixes any more. Install the current LTS version.`),
+  )
 }
 
 async function checkDisk(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir)
   const free = bavail * bsize
   const text = `${(free / gib).toFixed(1)} GiB are free on the disk of ${dataDir}`
-  return free < minFreeBytes ? warning(`${text}. Make room for more.`) : ok(`${text}.`)
+  return okIf(free >= minFreeBytes, `${text}.`, warning(`${text}. Make room for more.`))
 }
 
 async function checkOpenFiles(): Promise<Finding | undefined> {
   if (process.platform !== 'linux') return undefined
   const limits = await readFile('/proc/self/limits', 'utf8')
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
-  if (soft === undefined || Number(soft) >= minOpenFiles) return ok('Enough files may be open.')
-  return warning(
-    `Only ${soft} files may be open here, which limits connections. Raise it: LimitNOFILE= of systemd, or ulimit -n.`,
+  return okIf(
+    soft === undefined || Number(soft) >= minOpenFiles,
+    'Enough files may be open.',
+    warning(
+      `Only ${soft} files may be open here, which limits connections. Raise it: LimitNOFILE= of systemd, or ulimit -n.`,
+    ),
   )
 }
 
@@ -48,9 +54,11 @@ async function checkOpenFiles(): Promise<Finding | undefined> {
 async function checkFileMode(path: string): Promise<Finding | undefined> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return undefined
-  const others = found.mode & 0o077
-  if (others === 0) return ok(`${path} can be read by its owner only.`)
-  return problem(`Other users of this machine can read ${path}. Run: chmod 600 ${path}`)
+  return okIf(
+    (found.mode & 0o077) === 0,
+    `${path} can be read by its owner only.`,
+    problem(`Other users of this machine can read ${path}. Run: chmod 600 ${path}`),
+  )
 }
 
 function checkMemory(): Finding {
@@ -58,6 +66,9 @@ function checkMemory(): Finding {
   const bytes = process.constrainedMemory() || totalmem()
   const available = Math.min(bytes, totalmem())
   const text = `${(available / gib).toFixed(1)} GiB of memory`
-  if (available >= gib * 0.9) return ok(`${text}.`)
-  return warning(`${text} is little: give it 1 GiB or more, or lower NAME_CACHE_MB.`)
+  return okIf(
+    available >= gib * 0.9,
+    `${text}.`,
+    warning(`${text} is little: give it 1 GiB or more, or lower NAME_CACHE_MB.`),
+  )
 }

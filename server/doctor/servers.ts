@@ -2,7 +2,7 @@ import { dataDirOwner } from '../data-dir.ts'
 import { consequences, disagreementsWith, type Peer } from '../peers/disagreements.ts'
 import { seenServers } from '../peers/peers.ts'
 import { queryAs } from '../postgres/rows.ts'
-import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
+import { type DoctorDeps, type Finding, ok, okIf, problem, warning } from './finding.ts'
 
 /** Which servers use this database, and whether they agree with each other and with the settings here. */
 export async function checkServers({ config, database, keys }: DoctorDeps): Promise<Finding[]> {
@@ -15,15 +15,20 @@ export async function checkServers({ config, database, keys }: DoctorDeps): Prom
   )
   const [first, ...others] = servers
   if (!first) return [problem('No server is running on this database. Start one: npm start')]
-  const here =
-    owner === undefined
-      ? warning(`None of the servers uses DATA_DIR ${config.dataDir}. Is it the right one?`)
-      : ok(`A server (process ${owner}) is running on ${config.dataDir}.`)
+  const here = okIf(
+    owner !== undefined,
+    `A server (process ${owner}) is running on ${config.dataDir}.`,
+    warning(`None of the servers uses DATA_DIR ${config.dataDir}. Is it the right one?`),
+  )
   const names = servers.map(({ host }) => host).join(', ')
   return [
     here,
     ok(`Running on this database: ${servers.length} (${names}).`),
-    ...keyFindings(servers, keys.signingKey.kid ?? ''),
+    okIf(
+      servers.some(({ keyId }) => keyId === (keys.signingKey.kid ?? '')),
+      'The signing key is theirs.',
+      problem('The servers sign with another key than the one here. Set the same JWT_SIGNING_KEY.'),
+    ),
     ...disagreementsWith(first, others).map(({ about, host, own, theirs }) =>
       problem(
         `${first.host} and ${host} differ in ${about} (${own}, ${theirs}): ${consequences[about]}.`,
@@ -32,12 +37,5 @@ export async function checkServers({ config, database, keys }: DoctorDeps): Prom
     ...(others.length > 0 && !config.media.s3
       ? [warning('Images are files of one server. For several set S3_…, or share DATA_DIR/media.')]
       : []),
-  ]
-}
-
-function keyFindings(servers: readonly Peer[], keyId: string): Finding[] {
-  if (servers.some((server) => server.keyId === keyId)) return [ok('The signing key is theirs.')]
-  return [
-    problem('The servers sign with another key than the one here. Set the same JWT_SIGNING_KEY.'),
   ]
 }

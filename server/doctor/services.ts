@@ -5,7 +5,7 @@ import { openBackupFolder } from '../backup/backup-folder.ts'
 import { callStripe, createStripeClient } from '../billing/stripe/client.ts'
 import { createS3Store } from '../media/s3-store.ts'
 import { openSmtp } from '../mail/transport.ts'
-import { type DoctorDeps, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+import { type DoctorDeps, type Finding, ok, okIf, problem, reasonOf, warning } from './finding.ts'
 
 const aiTimeoutMs = 10_000
 
@@ -35,16 +35,20 @@ export async function checkPayments({ config: { payments } }: DoctorDeps): Promi
   const prices = Object.entries(payments.prices).map(async ([plan, id]): Promise<Finding> => {
     try {
       const { active, recurring } = await callStripe(() => stripe.prices.retrieve(id))
-      if (!active || !recurring)
-        return problem(`The price ${id} of the plan ${plan} is not active, or not recurring.`)
-      return ok(`Stripe knows the price of the plan ${plan}.`)
+      return okIf(
+        active && recurring !== null,
+        `Stripe knows the price of the plan ${plan}.`,
+        problem(`The price ${id} of the plan ${plan} is not active, or not recurring.`),
+      )
     } catch (error) {
       return problem(`Stripe does not give the price ${id} (${plan}): ${reasonOf(error)}.`)
     }
   })
-  const webhook = payments.webhookSecret
-    ? ok('The signing secret of the webhook is set.')
-    : warning('STRIPE_WEBHOOK_SECRET is not set: payments take up to ten minutes to count.')
+  const webhook = okIf(
+    Boolean(payments.webhookSecret),
+    'The signing secret of the webhook is set.',
+    warning('STRIPE_WEBHOOK_SECRET is not set: payments take up to ten minutes to count.'),
+  )
   return [...(await Promise.all(prices)), webhook]
 }
 
@@ -61,8 +65,13 @@ export async function checkStorage({ config }: DoctorDeps): Promise<Finding[]> {
     await store.put(hash, bytes)
     const found = await store.get(hash)
     await store.remove(hash)
-    if (found?.equals(bytes)) return [ok(`The bucket ${s3.bucket} stores and gives back.`)]
-    return [problem(`The bucket ${s3.bucket} gives back something else than was stored.`)]
+    return [
+      okIf(
+        found?.equals(bytes) === true,
+        `The bucket ${s3.bucket} stores and gives back.`,
+        problem(`The bucket ${s3.bucket} gives back something else than was stored.`),
+      ),
+    ]
   } catch (error) {
     return [problem(`The bucket ${s3.bucket} cannot be used: ${reasonOf(error)}. Look at S3_….`)]
   }
@@ -90,8 +99,13 @@ export async function checkAi({ config: { ai } }: DoctorDeps): Promise<Finding[]
   const client = new OpenAI({ apiKey, baseURL: baseUrl, timeout: aiTimeoutMs, maxRetries: 0 })
   try {
     const { data } = await client.models.list()
-    if (data.some(({ id }) => id === textModel)) return [ok(`The AI has the model ${textModel}.`)]
-    return [warning(`The AI does not list the model ${textModel} of AI_TEXT_MODEL.`)]
+    return [
+      okIf(
+        data.some(({ id }) => id === textModel),
+        `The AI has the model ${textModel}.`,
+        warning(`The AI does not list the model ${textModel} of AI_TEXT_MODEL.`),
+      ),
+    ]
   } catch (error) {
     return [problem(`The AI does not answer: ${reasonOf(error)}. Look at AI_BASE_URL.`)]
   }

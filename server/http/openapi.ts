@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { AreaRoute, GuardFacts } from './router.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** A JSON Schema, or another part of an OpenAPI document. */
 export type Json = Record<string, unknown>
@@ -56,8 +57,10 @@ export function describeDoor(
   const schemas: Json = {}
   const calls = new Map<string, Described[]>()
   for (const { method, path, facts } of door.routes) {
-    const operation = door.operations[`${method} ${path}`]
-    if (operation === undefined) throw new Error(`${method} ${path} has no description`)
+    const operation = orThrow(
+      door.operations[`${method} ${path}`],
+      () => new Error(`${method} ${path} has no description`),
+    )
     if (operation === 'refused' || !sees(facts.caller)) continue
     const [plain = '', query] = path.split('?', 2)
     const [[name, value] = []] = new URLSearchParams(query)

@@ -10,6 +10,7 @@ import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { audiencePage } from './audience-page.ts'
 import { type GivenLead, keepLead } from './keep-lead.ts'
 import { ifError } from '../primitives/caught-error.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 interface LeadCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'rateLimits' | 'mail'>
@@ -61,18 +62,22 @@ async function join(call: JoinCall): Promise<Response> {
   return keep().catch(ifError(DatabaseUnavailableError, away))
 }
 
+/** The link or page with the popup, which the form names. */
+function surfaceIn(form: URLSearchParams): string | undefined {
+  return name.exec((form.get('from') ?? '').toLowerCase())?.[0]
+}
+
 function givenIn(form: URLSearchParams, popupId: string): GivenLead | undefined {
   const email = emailForm.safeParse({ email: form.get('email') ?? '' })
   if (!email.success) return undefined
-  const from = (form.get('from') ?? '').toLowerCase()
   const version = Number(form.get('version'))
   const source = (form.get('source') ?? '').replaceAll(/[^\w.:/@+ -]/g, '').slice(0, 100)
   return {
     popupId,
     version: Number.isInteger(version) && version > 0 && version < 2 ** 31 ? version : 0,
     email: email.data.email,
-    from: name.test(from) ? from : null,
-    source: source === '' ? null : source,
+    from: surfaceIn(form) ?? null,
+    source: source || null,
   }
 }
 
@@ -85,14 +90,15 @@ function thanks(call: JoinCall, isOpen: boolean): Response {
 }
 
 function again(call: JoinCall, status: number, text: string, wait?: number): Response {
-  const headers: Record<string, string> = wait === undefined ? {} : { 'Retry-After': `${wait}` }
+  const headers: Record<string, string> = {
+    ...(wait !== undefined && { 'Retry-After': `${wait}` }),
+  }
   return answer(call, { title: 'Please try again', text, way: wayOn(call) }, status, headers)
 }
 
 /** Back to the link or page, which leads on. */
 function wayOn({ form }: JoinCall): { href: string; label: string } | undefined {
-  const from = (form.get('from') ?? '').toLowerCase()
-  return name.test(from) ? { href: `/${from}`, label: 'Continue' } : undefined
+  return ifDefined(surfaceIn(form), (from) => ({ href: `/${from}`, label: 'Continue' }))
 }
 
 /** A page; the script of a visitor's page asks for its text alone. */

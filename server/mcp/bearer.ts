@@ -5,6 +5,7 @@ import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { mcpAudience, mcpScopes } from '../tokens/audiences.ts'
 import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
 import { matchError } from '../primitives/caught-error.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** The calling app and its person. */
 export interface Agent {
@@ -34,9 +35,10 @@ type BearerDeps = Pick<Context, 'config' | 'database' | 'tokens'>
  */
 export async function authenticateAgent(deps: BearerDeps, request: Request): Promise<Agent> {
   const { config, database, tokens } = deps
-  const header = request.headers.get('authorization')
-  if (header === null)
-    throw new Refusal(challenge(config, 401, 'An access token is needed', undefined, mcpScopes))
+  const header = orThrow(
+    request.headers.get('authorization'),
+    () => new Refusal(challenge(config, 401, 'An access token is needed', undefined, mcpScopes)),
+  )
   const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? []
   const invalid = (why: string) =>
     new Refusal(challenge(config, 401, why, 'invalid_token', mcpScopes))

@@ -4,6 +4,7 @@ import {
   McpError,
   type Prompt,
 } from '@modelcontextprotocol/sdk/types.js'
+import { orThrow } from '../primitives/or-throw.ts'
 
 type Given = Readonly<Record<string, string>>
 
@@ -39,8 +40,10 @@ export function listPrompts(): Prompt[] {
 
 /** @throws {McpError} for an unknown one, and for arguments that are missing or too long */
 export function getPrompt(name: string, given: Given): GetPromptResult {
-  const prompt = prompts.find((one) => one.name === name)
-  if (!prompt) throw new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name.slice(0, 100)}`)
+  const prompt = orThrow(
+    prompts.find((one) => one.name === name),
+    () => new McpError(ErrorCode.InvalidParams, `Unknown prompt: ${name.slice(0, 100)}`),
+  )
   const missing = prompt.arguments?.find((one) => one.required && !given[one.name]?.trim())
   if (missing) throw new McpError(ErrorCode.InvalidParams, `${missing.name} is missing`)
   if (Object.values(given).some((text) => text.length > 2_048))

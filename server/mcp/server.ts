@@ -20,6 +20,7 @@ import { listResources, readResource, resourceTemplates } from './resources.ts'
 import { type Tables, ToolError } from './tables.ts'
 import type { ToolContext } from './tool.ts'
 import { allTools } from './tools/all.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 export interface McpServerDeps {
   config: { publicUrl: string }
@@ -52,9 +53,10 @@ export function createMcpServer(deps: McpServerDeps): Server {
     tools: tools.map(({ description }) => description),
   }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const tool = tools.find(({ name }) => name === params.name)
-    if (!tool)
-      throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
+    const tool = orThrow(
+      tools.find(({ name }) => name === params.name),
+      () => new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`),
+    )
     log.info({ tool: tool.name, client_id: agent.clientId }, 'tool called')
     return guarded(() => tool.call(context, params.arguments))
   })

@@ -2,6 +2,7 @@ import type { RequestInfo } from '../http/router.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import type { Agent } from './bearer.ts'
 import { orThrow } from '../primitives/or-throw.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 /** The table door of this process (tables/door.ts). */
 export type AskTables = (
@@ -87,7 +88,7 @@ function wordsOf({ message, details, hint }: Problem, { headers }: Response): st
     typeof details === 'string' ? details : undefined,
     // A hint of one word is for programs.
     hint?.includes(' ') ? hint : undefined,
-    wait === null ? undefined : `Try again in ${wait} s.`,
+    ifDefined(wait, (seconds) => `Try again in ${seconds} s.`),
   ]
     .filter((part) => part !== undefined && part !== '')
     .join('. ')

@@ -4,6 +4,7 @@ import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Agent } from './bearer.ts'
 import type { Confirmations } from './confirmations.ts'
 import { type Tables, ToolError } from './tables.ts'
+import { ifError } from '../primitives/caught-error.ts'
 
 /** Deps of a tool. */
 export interface ToolContext {
@@ -64,15 +65,13 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       const parsed = input.safeParse(given ?? {})
       if (!parsed.success)
         return failure(`The arguments are not valid: ${z.prettifyError(parsed.error)}`)
-      try {
+      const answer = async (): Promise<CallToolResult> => {
         const result = output.parse(await run(context, parsed.data))
         // Clients that show no structured content have it as text.
         const text = `${summarize(result)}\n${JSON.stringify(result)}`
         return { content: [{ type: 'text', text }], structuredContent: result }
-      } catch (error) {
-        if (error instanceof ToolError) return failure(error.message)
-        throw error
       }
+      return answer().catch(ifError(ToolError, ({ message }) => failure(message)))
     },
   }
 }

@@ -1,6 +1,7 @@
 import { AggregatorRegistry, type Metric, Registry } from 'prom-client'
 import type { ReadableCounts } from '../primitives/counts.ts'
 import type { Histogram } from '../primitives/histogram.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 interface Sample {
   labels: Record<string, string>
@@ -81,7 +82,7 @@ function samplesOf(value: number | boolean | Labelled<number | boolean>[]): Samp
 
 /** A duration in the unit of Prometheus, if it is known. */
 export function inSeconds(milliseconds: number | undefined): number | undefined {
-  return milliseconds === undefined ? undefined : milliseconds / 1_000
+  return ifDefined(milliseconds, (known) => known / 1_000)
 }
 
 /** The text format of Prometheus. */

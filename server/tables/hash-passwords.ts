@@ -2,6 +2,7 @@ import { visitorPasswordMaxBytes } from '#domain/link-limits.ts'
 import { problems } from './errors.ts'
 import type { RelationRules } from './rules.ts'
 import type { Row, TableRequest } from './table-request.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** A hash takes as long as hundreds of rows. */
 const maxPasswords = 20
@@ -26,8 +27,9 @@ export function passwordHashing(
       if (typeof password !== 'string' || Buffer.byteLength(password) > visitorPasswordMaxBytes)
         throw problems.password()
       if (++count > maxPasswords) throw problems.tooManyPasswords()
-      const hash = await deps.visitorPasswords.hash(password)
-      if (hash === undefined) throw problems.tooManyRequests(2)
+      const hash = orThrow(await deps.visitorPasswords.hash(password), () =>
+        problems.tooManyRequests(2),
+      )
       hashed[column] = hash
     }
     return hashed

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { appScopes, type Identity } from '../tokens/tokens.ts'
 import { problems } from './errors.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** A request that may come again after its answer was lost. */
 export interface Idempotency {
@@ -70,8 +71,7 @@ export async function once<Result>(
   const earlier = rows[0]?.result ?? null
   idempotency.isReplayed = earlier !== null
   if (earlier !== null) {
-    const result = JSON.parse(earlier) as Result | null
-    if (result === null) throw problems.answerNotKept()
+    const result = orThrow(JSON.parse(earlier) as Result | null, problems.answerNotKept)
     return result
   }
   const result = await work()

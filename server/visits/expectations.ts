@@ -5,6 +5,7 @@ import { entriesInTransaction, type LoadedSite } from './load-name-entries.ts'
 import { decidedLink } from './decide.ts'
 import type { NameEntry } from './name-entry.ts'
 import { ruleSoftwareOf } from './rule-software.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 interface Expectation extends Record<string, unknown> {
   link_id: string
@@ -53,7 +54,7 @@ function reaches(
 ): boolean {
   // Otherwise an admin has blocked it, which its owner cannot change.
   if (link?.kind !== 'link') return !isOff
-  const named = visit.user_agent === undefined ? undefined : ruleSoftwareOf(visit.user_agent)
+  const named = ifDefined(visit.user_agent, ruleSoftwareOf)
   const clicks = link.options?.clicks ?? 0
   const { outcome } = simulateVisit(decidedLink(link), visit, { now, clicks, named })
   return 'to' in outcome && outcome.to === expected

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { lastRecordEnd, maxRecordSize } from './click-record.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 /** One file of the journal. Its name is its id in `app.click_segments`. */
 export interface Segment {
@@ -77,7 +78,7 @@ export function segmentsIn(folder: string): Segment[] {
     .flatMap((file) => {
       const [, id, at] = segmentName.exec(file) ?? []
       if (id === undefined) return []
-      const base = at === undefined ? undefined : Number(at)
+      const base = ifDefined(at, Number)
       const path = join(folder, file)
       const { size: length, mtimeMs } = statSync(path)
       const size = sizeOf(path, length)

@@ -94,7 +94,7 @@ export function createLinkPages(site: PublicSite) {
         { sheet: 'link', report: link.name },
         { formsTo: "'self'" },
       )
-      const retry = wait === undefined ? {} : { 'Retry-After': String(wait) }
+      const retry = wait !== undefined && { 'Retry-After': String(wait) }
       return unzippedPage(page, { status, headers: { ...headers, ...retry } }, site)
     },
   }

@@ -4,6 +4,7 @@ import type { Database } from '../postgres/database.ts'
 import { decidedLink } from './decide.ts'
 import { type LoadedSite, loadNameEntries } from './load-name-entries.ts'
 import { ruleSoftwareOf } from './rule-software.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 /** Question of `api.simulate_visit` (database/code/22_rules.sql). */
 interface SimulationQuestion {
@@ -45,7 +46,7 @@ export function simulationProcedures({ database, config }: SimulatorDeps) {
       const { outcome, skipped } = simulateVisit({ ...decidedLink(link), state }, visit, {
         now: Date.now(),
         clicks: link.options?.clicks ?? 0,
-        named: visit.user_agent === undefined ? undefined : ruleSoftwareOf(visit.user_agent),
+        named: ifDefined(visit.user_agent, ruleSoftwareOf),
       })
       const chosen = 'chosen' in outcome ? outcome.chosen : undefined
       return {

@@ -154,8 +154,10 @@ function create(call: Settings) {
     requireEndpoint(call)
     return deps.webhooks.create(owner.id, settings)
   }
-  const url = providerUrl(provider, settings.url, deps.config.webhooks.providerHosts)
-  if (url === undefined) throw new HttpError(400, 'This is not a key and a list of this provider')
+  const url = orThrow(
+    providerUrl(provider, settings.url, deps.config.webhooks.providerHosts),
+    () => new HttpError(400, 'This is not a key and a list of this provider'),
+  )
   requireEndpoint({ ...call, body: { url, provider } })
   const { kind, list, key: secret } = provider
   const wanted = { ...settings, url, events: ['lead.created' as const] }

@@ -5,6 +5,7 @@ import type { HttpCall } from '../../http/router.ts'
 import type { Person } from '../../tokens/person.ts'
 import { type AskedScope, requireHits } from '../asked-hits.ts'
 import { createWatcher } from './watcher.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 interface LiveCall extends HttpCall {
   deps: Pick<Context, 'analytics' | 'database'>
@@ -24,8 +25,9 @@ export async function sendLiveHits(call: LiveCall): Promise<Response> {
   const { deps, person, query: asked, request, info, disconnect } = call
   const { database, analytics } = deps
   const { live, readers } = analytics
-  const release = live.places.take(person.id)
-  if (!release) throw httpErrors.tooManyRequests(retrySeconds)
+  const release = orThrow(live.places.take(person.id), () =>
+    httpErrors.tooManyRequests(retrySeconds),
+  )
   try {
     await requireHits({ database, person, asked })
     if (request.method === 'HEAD') {

@@ -1,5 +1,6 @@
 import { clickDimensions } from '#domain/hits.ts'
 import type { NumberedScope, Filters } from './question.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 export interface ClickHouseQuery {
   text: string
@@ -38,8 +39,10 @@ export function ofScope({ scope, account }: NumberedScope): string {
 
 /** @throws {Error} for an unknown dimension: the database has checked it */
 export function knownColumn(dimension: string): string {
-  const column = columnOf.get(dimension)
-  if (column === undefined) throw new Error(`Unknown dimension: ${dimension}`)
+  const column = orThrow(
+    columnOf.get(dimension),
+    () => new Error(`Unknown dimension: ${dimension}`),
+  )
   return column
 }
 

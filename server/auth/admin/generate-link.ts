@@ -10,6 +10,7 @@ import { presentUser } from '../present-user.ts'
 import { recordEvent } from '../record-event.ts'
 import { allowedRedirect } from '../redirects.ts'
 import { findLockedUser, insertUser, lockAccountOf, resetAccount } from '../users.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 export const generateLinkBody = z.object({
   type: z.enum([
@@ -120,7 +121,9 @@ async function newAccount(
     )
     return known.id
   }
-  const id = await insertUser(db, { email, confirmed: false, proven: true, ...wanted })
-  if (id === undefined) throw authErrors.emailExists()
+  const id = orThrow(
+    await insertUser(db, { email, confirmed: false, proven: true, ...wanted }),
+    authErrors.emailExists,
+  )
   return id
 }

@@ -27,6 +27,7 @@ import { readPage } from './paging.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
 import { uuidParameter } from '../../http/router.ts'
 import { replaceErrorWhen } from '../../primitives/caught-error.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 /** The fields that an operator's program may set (GoTrue's AdminUserParams). */
 export const userInput = z.object({
@@ -69,7 +70,7 @@ async function readUserInput<Shape extends typeof userInput>(call: AuthCall, sha
   return {
     ...input,
     email: input.email ? normalizeEmail(input.email) : undefined,
-    banSeconds: ban_duration == null ? undefined : banSeconds(ban_duration),
+    banSeconds: ifDefined(ban_duration, banSeconds),
     passwordHash: password_hash || (await hashOf(call, password)),
   }
 }
@@ -115,8 +116,10 @@ export async function readUser(call: AuthCall): Promise<Response> {
 }
 
 async function existingUser(call: AuthCall): Promise<User> {
-  const user = await transaction(call, (db) => findUser(db, namedUser(call)))
-  if (!user) throw authErrors.noSuchUser()
+  const user = orThrow(
+    await transaction(call, (db) => findUser(db, namedUser(call))),
+    authErrors.noSuchUser,
+  )
   return user
 }
 
@@ -157,7 +160,7 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const input = await readUserInput(call, userInput)
   const { email, passwordHash, user_metadata, app_metadata, banSeconds } = input
-  const isBanned = banSeconds === undefined ? undefined : banSeconds > 0
+  const isBanned = ifDefined(banSeconds, (seconds) => seconds > 0)
   const user = await transaction(call, async (db) => {
     const before = orThrow(await lockAccount(db, id), authErrors.noSuchUser)
     const newEmail = email === before.email ? undefined : email

@@ -23,6 +23,7 @@ import {
   webauthnAnswer,
 } from './webauthn.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 export const factorAnswerBody = z.object({
   challenge_id: z.string().max(64),
@@ -72,8 +73,10 @@ function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
     if (call.deps.config.rateLimits)
       refuseExcess(await waitForCodes(db, call.user.id, call.info.address))
     const factor = await ownFactor(db, call)
-    const challenge = await findChallenge(db, factor.id, input.challenge_id)
-    if (!challenge) throw authErrors.challengeNotFound()
+    const challenge = orThrow(
+      await findChallenge(db, factor.id, input.challenge_id),
+      authErrors.challengeNotFound,
+    )
     if (challenge.address !== limitKey(call.info.address)) throw authErrors.challengeElsewhere()
     if (challenge.is_over) throw authErrors.challengeExpired(challenge.id)
 
@@ -130,9 +133,9 @@ async function proveTotp(
     info.log.error({ factor_id: factor.id }, 'a factor was sealed with another signing key')
     return undefined
   }
-  const last = factor.last_step === null ? undefined : Number(factor.last_step)
+  const last = ifDefined(factor.last_step, Number)
   const step = await matchTotp(secret, code, last)
-  return step === undefined ? undefined : { lastStep: step }
+  return ifDefined(step, (lastStep) => ({ lastStep }))
 }
 
 async function proveKey(

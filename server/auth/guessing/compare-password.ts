@@ -8,6 +8,7 @@ import { policies } from '../limits.ts'
 import { emailMark, recordEvent, recordOwnEvent } from '../record-event.ts'
 import type { GuessOutcome } from './guess-guard.ts'
 import type { TakenToken } from './unknown-networks.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 export type PasswordComparison =
   | { kind: 'wrong'; userId: string | undefined }
@@ -53,8 +54,10 @@ export async function comparePassword(
     if (!rateLimits.peek(policies.rightPassword, email)) throw tooEarly(6)
     // Only those that the guard has admitted take a place: strangers cannot keep the owner waiting.
     const compare = () => hasher.verify(password, account?.encrypted_password)
-    const matches = config.rateLimits ? await inPlaceOf(email, compare) : await compare()
-    if (matches === undefined) throw tooEarly(1)
+    const matches = orThrow(
+      config.rateLimits ? await inPlaceOf(email, compare) : await compare(),
+      () => tooEarly(1),
+    )
     outcome = matches ? 'right' : 'wrong'
     if (!matches || !account) return { kind: 'wrong', userId: account?.id }
     rateLimits.take(policies.rightPassword, email)

@@ -5,6 +5,7 @@ import { type AuthCall, maxFormBytes, transaction } from '../call.ts'
 import { authErrors, oauthErrors } from '../errors.ts'
 import { type Client, findClient } from './clients.ts'
 import { replaceError } from '../../primitives/caught-error.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /**
  * Which app sends this: its id and secret by HTTP Basic or in the form; a public one has its id alone (RFC 6749 2.3).
@@ -21,8 +22,10 @@ export async function authenticateClient(
   if (basic && (secret !== undefined || (id !== undefined && id !== basic.id)))
     throw oauthErrors.invalidRequest('The app must say who it is in one way only')
   const given = basic ?? { id, secret }
-  const client = await transaction(call, (db) => findClient(db, given.id))
-  if (!client) throw oauthErrors.invalidClient()
+  const client = orThrow(
+    await transaction(call, (db) => findClient(db, given.id)),
+    oauthErrors.invalidClient,
+  )
   const isPublic = client.token_endpoint_auth_method === 'none'
   if (isPublic ? given.secret : given.secret === undefined) throw oauthErrors.invalidClient()
   if (!isPublic && !constantTimeEqual(client.secret_hash ?? '', sha256Hex(given.secret ?? '')))

@@ -1,3 +1,4 @@
+import { ifDefined } from '../../primitives/if-defined.ts'
 const longest = 2_048
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
@@ -28,7 +29,7 @@ export function isRegistered(registered: readonly string[], wanted: string): boo
 function withoutLoopbackPort(text: string): string | undefined {
   const [, origin, rest] =
     /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(|[/?].*)$/.exec(text) ?? []
-  return origin === undefined ? undefined : `${origin}${rest}`
+  return ifDefined(origin, (known) => `${known}${rest}`)
 }
 
 /** The app's address with the facts of an answer in its query, without undefined ones. */

@@ -28,8 +28,9 @@ const grants = new Map<string, Grant>([
 /** POST /oauth/token: dispatches on the grant_type of the form. */
 export async function issueAppToken(call: AuthCall): Promise<Response> {
   const form = await readForm(call)
-  const name = form.get('grant_type')
-  if (name === undefined) throw oauthErrors.invalidRequest('grant_type is required')
+  const name = orThrow(form.get('grant_type'), () =>
+    oauthErrors.invalidRequest('grant_type is required'),
+  )
   const client = await authenticateClient(call, form)
   const grant = orThrow(grants.get(name), oauthErrors.unsupportedGrantType)
   if (!client.grant_types.includes(name)) throw oauthErrors.unauthorizedClient()
@@ -91,8 +92,9 @@ function isInOrder(
 
 /** grant_type=refresh_token: the next tokens for the app that holds the last, never with more scope. */
 async function refreshApp(call: AuthCall, client: Client, form: Form): Promise<Response> {
-  const given = form.get('refresh_token')
-  if (!given) throw oauthErrors.invalidRequest('refresh_token is required')
+  const given = orThrow(form.get('refresh_token'), () =>
+    oauthErrors.invalidRequest('refresh_token is required'),
+  )
   const token = orThrow(decodeRefreshToken(given), oauthErrors.refreshTokenInvalid)
   const wanted = form.get('scope')
   const outcome = await redeemRefreshToken(call, token, {

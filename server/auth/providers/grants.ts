@@ -143,8 +143,10 @@ export async function exchangeCode(call: AuthCall): Promise<Response> {
 /** The outcome is a value and not an error, because ending a session must be committed. */
 function redeemCode(call: AuthCall, code: string, verifier: string): Promise<ExchangeOutcome> {
   return transaction(call, async (db) => {
-    const issued = await lockCode<LinkCode>(db, 'flow_states', code)
-    if (!issued) throw authErrors.codeUnknown()
+    const issued = orThrow(
+      await lockCode<LinkCode>(db, 'flow_states', code),
+      authErrors.codeUnknown,
+    )
     const { user_id, session_id } = issued
     if (issued.exchanged_at) {
       // Two parties have the code, and the server cannot tell which one is honest (RFC 6749 4.1.2).

@@ -6,6 +6,7 @@ import { recordOwnEvent } from '../record-event.ts'
 import { endSessions } from '../sessions.ts'
 import { findLockedUser, type LockedAccount, type UserIdentity } from '../users.ts'
 import { replaceErrorWhen } from '../../primitives/caught-error.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** Writes the list of providers into the account, for clients and access tokens. */
 export async function refreshProviders(db: Transaction, userId: string): Promise<void> {
@@ -28,8 +29,10 @@ export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
   const { user, session, params } = call
   const provider = await ownTransaction(call, async (db, { email }) => {
     const { identities } = await findLockedUser(db, user.id)
-    const gone = identities.find(({ identity_id }) => identity_id === params['identity'])
-    if (!gone) throw authErrors.identityNotFound()
+    const gone = orThrow(
+      identities.find(({ identity_id }) => identity_id === params['identity']),
+      authErrors.identityNotFound,
+    )
     const left = identities.filter((identity) => identity !== gone)
     if (left.length === 0) throw authErrors.singleIdentity()
     await db.query('delete from auth.identities where id = $1', [gone.identity_id])

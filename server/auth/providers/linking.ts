@@ -17,6 +17,7 @@ import { refreshProviders } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
 import { withRetries } from '../../primitives/with-retries.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 /** A person who came back from a provider, and the account that they asked to link, if any. */
 interface SignInCompletion {
@@ -110,7 +111,7 @@ async function readFacts(
     [provider.id, identity.subject],
   )
   const { vouchedEmail } = identity
-  const owner = vouchedEmail === undefined ? undefined : await lockAccountOf(db, vouchedEmail)
+  const owner = await ifDefined(vouchedEmail, (email) => lockAccountOf(db, email))
   return { ...completion, known, owner, signUp: call.deps.config.auth.signUp }
 }
 

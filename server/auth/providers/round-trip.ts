@@ -20,6 +20,7 @@ import { completeProviderSignIn, completionEvents } from './linking.ts'
 import type { SignInProvider } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
 import { ifError } from '../../primitives/caught-error.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 /** Parameters that a client cannot pass on to the provider, because the server sets them. */
 const reserved = new Set(
@@ -119,7 +120,7 @@ function markBrowser(call: AuthCall): { hash: string; cookie: string } {
 /** The hash of the mark that came with the request. */
 function browserHash(call: AuthCall): string | undefined {
   const mark = markIn(call)
-  return mark === undefined ? undefined : sha256Hex(mark)
+  return ifDefined(mark, sha256Hex)
 }
 
 /** Over https the `__Host-` prefix makes browsers accept the cookie from this host only. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { planOffers } from '#domain/plans.ts'
 import { HttpError } from '../../http/errors.ts'
 import { type PaidPlan, planOfPrice, playMoneyPrices } from '../settings.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** One customer of play money, as it is stored. Times are milliseconds of the play clock, amounts are cents. */
 export interface PlayAccount {
@@ -52,8 +53,10 @@ const retryDelaysMs = [3 * dayMs, 5 * dayMs]
 
 /** The plan of a price. */
 export function offerOf(priceId: string) {
-  const plan = planOfPrice(playMoneyPrices, priceId)
-  if (!plan) throw new PlayMoneyRefusal('This price does not exist.')
+  const plan = orThrow(
+    planOfPrice(playMoneyPrices, priceId),
+    () => new PlayMoneyRefusal('This price does not exist.'),
+  )
   const { name, price } = planOffers[plan]
   return { priceId, plan, name: `Hoplet ${name}`, cents: price * 100 }
 }

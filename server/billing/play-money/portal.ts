@@ -22,6 +22,7 @@ import {
   type PlayPage,
   type PlayTransaction,
 } from './store.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 interface Button {
   /** Message of the page afterwards. */
@@ -116,7 +117,7 @@ export function portalView(
   const payment = lastPaymentOf(account)
   return {
     subscription: subscription && describe(subscription, priceId),
-    card: card === null ? undefined : { label: labelOf(card), works: isWorkingCard(card) },
+    card: ifDefined(card, (own) => ({ label: labelOf(own), works: isWorkingCard(own) })),
     invoices: invoices
       .slice(-maxInvoicesShown)
       .toReversed()

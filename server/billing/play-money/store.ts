@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../postgres/database.ts'
 import { firstRow, onlyRow } from '../../postgres/rows.ts'
 import { PaymentProviderError } from '../provider.ts'
 import { catchUp, type PlayAccount } from './account.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** A transaction on play money's own tables (app.play_money_*), with its own clock. */
 export interface PlayTransaction {
@@ -134,8 +135,10 @@ export async function createPlayPage(
       on conflict (idempotency_key) do update set idempotency_key = excluded.idempotency_key returning id`,
     [kind, customerId, priceId, successUrl, backUrl, idempotencyKey, hours],
   )
-  const page = made && (await readPlayPage(transaction, made.id))
-  if (!page) throw new PaymentProviderError('customer_missing', { customer: customerId })
+  const page = orThrow(
+    made && (await readPlayPage(transaction, made.id)),
+    () => new PaymentProviderError('customer_missing', { customer: customerId }),
+  )
   return page
 }
 

@@ -1,13 +1,14 @@
 import Stripe from 'stripe'
 import { PaymentProviderError } from '../provider.ts'
 import { replaceError } from '../../primitives/caught-error.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 /** For a person who waits, and for Stripe, which waits for the response to its event. */
 const timeoutMs = 10_000
 
 /** @param apiUrl replaces Stripe's own address, for tests */
 export function createStripeClient(secretKey: string, apiUrl: string | undefined): Stripe {
-  const url = apiUrl === undefined ? undefined : new URL(apiUrl)
+  const url = ifDefined(apiUrl, (address) => new URL(address))
   return new Stripe(secretKey, {
     timeout: timeoutMs,
     maxNetworkRetries: 1,

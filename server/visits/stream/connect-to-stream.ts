@@ -3,6 +3,7 @@ import { checkServerIdentity, type ConnectionOptions, createSecureContext } from
 import type { NatsConnection, TlsOptions } from '@nats-io/transport-node'
 import { StreamProblemsError, streamTimeoutMs } from './click-stream.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /**
  * Connects once; a connection that breaks is closed for good. Files are read each time, so that renewed ones need no restart.
@@ -39,11 +40,13 @@ export async function connectToStream(settings: ClickStreamSettings): Promise<Na
 async function authenticatorOf(path: string) {
   const { credsAuthenticator, nkeyAuthenticator } = await import('@nats-io/transport-node')
   const text = await read('CLICK_LOG_CREDENTIALS', path)
-  const seed = /^SU[A-Z2-7]{56}$/m.exec(text)?.[0]
-  if (seed === undefined)
-    throw new StreamProblemsError([
-      `CLICK_LOG_CREDENTIALS: ${path} has no seed of a user's key (SU…); name a .creds file or an nkey file`,
-    ])
+  const seed = orThrow(
+    /^SU[A-Z2-7]{56}$/m.exec(text)?.[0],
+    () =>
+      new StreamProblemsError([
+        `CLICK_LOG_CREDENTIALS: ${path} has no seed of a user's key (SU…); name a .creds file or an nkey file`,
+      ]),
+  )
   const bytes = new TextEncoder().encode(text.includes('BEGIN NATS USER JWT') ? text : seed)
   return bytes.length === seed.length ? nkeyAuthenticator(bytes) : credsAuthenticator(bytes)
 }

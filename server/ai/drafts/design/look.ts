@@ -11,6 +11,7 @@ import {
   spaced,
 } from '../data-file.ts'
 import { normalize } from '../normalize.ts'
+import { ifDefined } from '../../../primitives/if-defined.ts'
 import looksFile from './looks.txt?raw'
 
 /** How a prompt wants a popup to look, besides the colors that it names. looks.txt explains the fields. */
@@ -102,5 +103,5 @@ function pixelsIn(description: string): number | undefined {
     'u',
   ).exec(description)
   const radius = beside?.[1] ?? beside?.[2]
-  return radius === undefined ? undefined : Math.min(24, Number(radius))
+  return ifDefined(radius, (pixels) => Math.min(24, Number(pixels)))
 }

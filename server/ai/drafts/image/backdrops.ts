@@ -1,6 +1,7 @@
 import { contrastWithWhite } from '#domain/colors.ts'
 import type { ImagePalette } from '../../ai-provider.ts'
 import { mixColors } from '../../contrast.ts'
+import { ifDefined } from '../../../primitives/if-defined.ts'
 
 /** A number from 0 up to but not including 1. */
 export type Random = () => number
@@ -46,7 +47,7 @@ export function chooseBackdrop(
   const colored = svg.replace(/<style>.*?<\/style>/s, `<style>${sheet.join('')}</style>`)
   return {
     svg: colored.replace('id="scene"', mirror),
-    floorY: floor === undefined ? undefined : Number(floor),
+    floorY: ifDefined(floor, Number),
   }
 }
 

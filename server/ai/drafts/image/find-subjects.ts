@@ -2,6 +2,7 @@ import { type Language, languages, languagesOf } from '../language.ts'
 import { longestFirst } from '../longest-first.ts'
 import { normalize } from '../normalize.ts'
 import { loadSubjects, notions, stemsOf, type SubjectIndex } from './illustration-index.ts'
+import { ifDefined } from '../../../primitives/if-defined.ts'
 
 const maxSubjects = 3
 /** Read of a prompt; things named later are details. */
@@ -61,7 +62,7 @@ function wordsIn(text: string, look: (words: string) => string | undefined): Sub
 }
 
 function subjectOf(phrase: string, icon: string | undefined): Subject | undefined {
-  return icon === undefined ? undefined : { icon, phrase }
+  return ifDefined(icon, (found) => ({ icon: found, phrase }))
 }
 
 /** The words of a normalized prompt. */
@@ -113,5 +114,5 @@ function firstKnown(
   minLength: number,
 ): string | undefined {
   const stem = stems.find((each) => each.length >= minLength && known.has(each))
-  return stem === undefined ? undefined : known.get(stem)
+  return ifDefined(stem, (each) => known.get(each))
 }
