@@ -271,6 +271,8 @@ describe('an owner of 100,000 rows', () => {
       'a later page of the most clicked',
       `select * from api.list_links('', 'clicks', _limit => 200,
         _after => '{"id":"${unknownId}","created_at":"2020-01-01","click_count":500}')`,
+      // Each link of the page is looked up by its id, in five blocks.
+      200 * 5,
     ],
     ['a rare search among the most clicked', `select * from api.list_links('code77777', 'clicks')`],
     [
@@ -284,8 +286,9 @@ describe('an owner of 100,000 rows', () => {
     ],
     ['the tags of the audience', 'select api.audience()'],
     ['the count', `select count(*) from api.shortened_urls where user_id = '%s'`],
-  ])('reads each row at most once for %s', async (_what, text) => {
-    expect(await blocksOf(ann, text.replace('%s', ann.id))).toBeLessThan(maxBlocks + 3_000)
+  ])('reads each row at most once for %s', async (_what, text, ofPage = 0) => {
+    const bound = maxBlocks + 3_000 + ofPage
+    expect(await blocksOf(ann, text.replace('%s', ann.id))).toBeLessThan(bound)
   })
 
   it('control: counting all of them reads much', async () => {
