@@ -12,6 +12,7 @@ import { startClockWatch } from './clock-watch.ts'
 import { startClickMails } from './click-mails.ts'
 import { openPlaces } from './hits/places.ts'
 import { createLiveHits } from './live/live-hits.ts'
+import { createRecentClocks } from './recent-clocks.ts'
 import { createOwnBrowsers } from './own-browsers.ts'
 import { openHitReaders } from './reports/hit-reader.ts'
 import { startRollups } from './store/rollups.ts'
@@ -37,9 +38,10 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   const readers = await openHitReaders({ database, clickhouse: config.clickhouse })
   const rollups = startRollups({ database, log, jobs, readers })
   const mails = startClickMails({ database, jobs, readers })
-  const clockWatch = startClockWatch({ database, log, jobs })
+  const clocks = createRecentClocks()
+  const clockWatch = startClockWatch({ database, log, jobs, clocks })
   const identify = createVisitorIdentifier(keys, places.placeOf)
-  const live = createLiveHits({ database, log })
+  const live = createLiveHits({ database, log, clocks })
   const ownBrowsers = createOwnBrowsers({ database, identify, log })
   return {
     identify,

@@ -3,6 +3,7 @@ import type { Database } from '../postgres/database.ts'
 import type { Jobs } from '../primitives/jobs.ts'
 import type { PeriodicJob } from '../primitives/periodic-job.ts'
 import { recordIncident } from './incidents.ts'
+import type { RecentClocks } from './recent-clocks.ts'
 
 const intervalMs = 1_000
 /** Time synchronization makes smaller steps. */
@@ -18,15 +19,17 @@ export function startClockWatch({
   database,
   log,
   jobs,
+  clocks,
 }: {
   database: Database
   log: Logger
   jobs: Jobs
+  clocks: RecentClocks
 }): PeriodicJob {
   const waiting: number[] = []
-  let last = Date.now() - performance.now()
+  let last = clocks.read()
   return jobs.add('clock watch', { everyMs: intervalMs }, async () => {
-    const now = Date.now() - performance.now()
+    const now = clocks.read()
     const stepMs = now - last
     last = now
     if (Math.abs(stepMs) > minStepMs && waiting.length < maxWaiting) {

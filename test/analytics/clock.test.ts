@@ -1,6 +1,9 @@
 /** @module-tag extended */
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { type Database, openDatabase } from '#server/postgres/database.ts'
+import { createTestDatabase } from '#test/database.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount } from '#test/tables/accounts.ts'
 import { hitsOf } from '#test/visits/hits.ts'
@@ -73,6 +76,45 @@ describe('a clock that is set an hour forward and back', () => {
     })
     expect(hourly.rows.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(104)
     expect(hourly.rows.every(({ clicks, visitors = 0 }) => clicks >= 0 && visitors >= 0)).toBe(true)
+  })
+
+  it('loses no hit of a live page whose look for hits was under way', async () => {
+    const own = await createTestDatabase()
+    const database = openDatabase(own.url, createLog('silent'))
+    let held: Promise<void> | undefined
+    let looks = 0
+    const holding: Database = {
+      ...database,
+      transactionAs: (caller, work) =>
+        database.transactionAs(caller, (db) =>
+          work({
+            async query(text, values) {
+              if (held && text.includes('pg_current_snapshot()')) {
+                looks++
+                await held
+              }
+              return db.query(text, values)
+            },
+          }),
+        ),
+    }
+    server = await startTestServer({ databaseUrl: own.url }, { database: holding })
+    const close = server.close
+    server.close = () => close().then(own.drop)
+    const owner = await makeAccount({ ...server, sql: own.sql }, { plan: 'pro' })
+    const links = [{ code: 'turned', url: 'https://example.com/' }]
+    const [link] = await plantLinks(own.sql, links, owner.id)
+    const live = await openLive(server, owner)
+    let release = () => {}
+    held = new Promise<void>((resolve) => (release = resolve))
+    await expect.poll(() => looks).toBe(1)
+    setClock(-hourMs)
+    expect((await visit(server.url, '/turned')).status).toBe(302)
+    await expect.poll(() => countOf(own.sql, link?.id ?? '')).toBe(1)
+    held = undefined
+    release()
+    await expect.poll(() => live.received()).toEqual({ counted: 1 })
+    live.close()
   })
 
   it('is noticed once, later if the database is away; small steps are not', async () => {

@@ -1,7 +1,8 @@
 import type { Logger } from '../../log.ts'
 import { createConcurrencyLimit } from '../../primitives/concurrency-limit.ts'
 import type { Database } from '../../postgres/database.ts'
-import { lookForHits, maxLatenessMs } from './news.ts'
+import type { RecentClocks } from '../recent-clocks.ts'
+import { lookForHits } from './news.ts'
 import type { Watcher } from './watcher.ts'
 
 const intervalMs = 1_000
@@ -11,25 +12,29 @@ const maxPerPerson = 5
 const maxStreams = 500
 
 /** Looks once a second, for all streams of this process together, for hits that were stored; not at all without streams. */
-export function createLiveHits({ database, log }: { database: Database; log: Logger }) {
+export function createLiveHits({
+  database,
+  log,
+  clocks,
+}: {
+  database: Database
+  log: Logger
+  clocks: RecentClocks
+}) {
   const watchers = new Set<Watcher>()
   let snapshot: string | undefined
   let looking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let servers = 0
   let isClosed = false
-  /** By how much this machine's clock was ahead of the monotonic one at the last looks. */
-  let clocks: number[] = []
 
-  /** Hits that are on their way have the time of a clock that may have been set since. */
-  const earliestNow = () => {
-    clocks = [...clocks, Date.now() - performance.now()].slice(-maxLatenessMs / intervalMs)
-    return Math.floor(Math.min(...clocks) + performance.now())
-  }
-  const lookOnce = async () => {
+  const lookOnce = async (): Promise<void> => {
     const refs = new Set([...watchers].map(({ ref }) => ref))
     const since = refs.size === 0 ? undefined : snapshot
-    const look = await lookForHits(database, [...refs], since, earliestNow())
+    const from = clocks.earliestNow()
+    const look = await lookForHits(database, [...refs], since, from)
+    // The clock was set back meanwhile: there may be hits from before `from`.
+    if (clocks.earliestNow() < from) return lookOnce()
     snapshot = look.snapshot
     const byRef = new Map(look.news.map((news) => [news.ref, news]))
     for (const watcher of watchers) {
@@ -47,6 +52,8 @@ export function createLiveHits({ database, log }: { database: Database; log: Log
     servers--
   }
   const tick = async () => {
+    // A look may take longer than the clock stays.
+    clocks.read()
     await look().catch((error: unknown) => log.debug({ err: error }, 'no look for live hits'))
     await Promise.all(Array.from({ length: maxAtOnce }, serveDue))
   }

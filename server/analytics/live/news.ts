@@ -20,7 +20,7 @@ interface Look {
 }
 
 /** Hits that are stored later than this are not seen; the reports have them. */
-export const maxLatenessMs = 60_000
+const maxLatenessMs = 60_000
 
 const verdictOf = new Map<string, HitVerdict>(
   Object.entries(hitVerdicts).map(([verdict, letter]) => [letter, verdict as HitVerdict]),
