@@ -54,8 +54,8 @@ export interface StartOptions {
   signal?: AbortSignal
 }
 
-/** For requests that are on their way on connections that were accepted last. */
-const lastGraceMs = 1_000
+/** Milliseconds after a drain for requests that are on their way on connections that were accepted last. */
+export const lastGraceOf = (drainMs: number) => Math.min(drainMs, 1_000)
 
 /** Database, migrations, context, listen: everything between a configuration and a running server. */
 export async function startHoplet(
@@ -107,7 +107,7 @@ export async function startHoplet(
       adminUrl: admin?.url,
       stop(drainMs = 0) {
         context.draining = true
-        graceMs = Math.min(drainMs, lastGraceMs)
+        graceMs = lastGraceOf(drainMs)
         return (stopping ??= sleep(drainMs).then(undo.all))
       },
     }

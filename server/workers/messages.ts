@@ -15,10 +15,8 @@ export type ToWorker =
   | { kind: 'start'; number: number; journal: string; config: WorkerConfig }
   /** Serve on, and say at /health/ready that this will end. */
   | { kind: 'drain' }
-  /** The server stops. */
-  | { kind: 'stop' }
-  /** Another worker has taken the place of this one. */
-  | { kind: 'retire' }
+  /** End: accept no more connections, and serve those that are open for at most `graceMs`. */
+  | { kind: 'stop'; graceMs: number }
   | { kind: 'spent'; spent: Spent[] }
   | { kind: 'counting'; message: FromCounting }
   /** Asks for its metrics. */

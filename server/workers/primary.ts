@@ -11,7 +11,7 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { claimOwnNames } from '../postgres/own-names.ts'
 import { listenOn } from '../http/listen.ts'
 import { createUndo } from '../primitives/undo.ts'
-import { defaultPublicUrl, openPrerequisites, type Running } from '../start.ts'
+import { defaultPublicUrl, lastGraceOf, openPrerequisites, type Running } from '../start.ts'
 import { connectHere } from '../visits/counting/counting-here.ts'
 import { type Counting, startCounting } from '../visits/counting/counting.ts'
 import type { ToCounting } from '../visits/counting/messages.ts'
@@ -95,7 +95,8 @@ export async function startWorkers(
     // Added first, so that it is closed after the workers: it tells how a drain goes.
     let admin: AdminServer | undefined
     undo.add(async () => admin?.close())
-    undo.add(() => pool.stop())
+    let graceMs = 0
+    undo.add(() => pool.stop(graceMs))
     const watching = setInterval(() => {
       for (const worker of pool.workers()) endIfHung(worker, log)
     }, watchMs)
@@ -117,6 +118,7 @@ export async function startWorkers(
       restart: pool.restart,
       stop(drainMs = 0) {
         pool.drain()
+        graceMs = lastGraceOf(drainMs)
         return (stopping ??= sleep(drainMs).then(undo.all))
       },
     }

@@ -26,6 +26,8 @@ const firstPauseMs = 100
 const maxPauseMs = 30_000
 /** After a worker that served for so long, the next one starts with the shortest pause. */
 const provenMs = 10_000
+/** How long a worker that was replaced waits for the next request of each client, to tell it that the connection ends. */
+const retireMs = 3_000
 /** Longer than an orderly end takes: 10 s for requests, 10 s for emails. */
 const stopTimeoutMs = 25_000
 
@@ -81,7 +83,7 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
     }
     slot.worker = successor
     slot.successor = undefined
-    former?.send({ kind: 'retire' })
+    former?.send({ kind: 'stop', graceMs: retireMs })
     await former?.ended
     return true
   }
@@ -112,10 +114,10 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
       isDraining = true
       sendToAll({ kind: 'drain' })
     },
-    /** Resolves when all workers have ended. */
-    async stop(): Promise<void> {
+    /** Resolves when all workers have ended. @param graceMs for requests that are on their way */
+    async stop(graceMs = 0): Promise<void> {
       closing.abort()
-      sendToAll({ kind: 'stop' })
+      sendToAll({ kind: 'stop', graceMs })
       const killing = setTimeout(() => {
         for (const worker of alive) worker.kill()
       }, stopTimeoutMs)

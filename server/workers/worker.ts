@@ -10,9 +10,6 @@ import type { ToWorker } from './messages.ts'
 import { openPrimaryLink } from './primary-link.ts'
 import { errorMessage } from '../primitives/caught-error.ts'
 
-/** How long a worker that was replaced waits for the next request of each client, to tell it that the connection ends. */
-const retireMs = 3_000
-
 /** The process that node:cluster has forked: answers requests until the primary tells it to stop. */
 export async function runWorker(overrides: Overrides = {}): Promise<void> {
   // A terminal and a service manager signal all processes at once: the primary decides.
@@ -22,8 +19,7 @@ export async function runWorker(overrides: Overrides = {}): Promise<void> {
     primary.on({
       start: (message) => void startWorker(message, primary, overrides).then(resolve, reject),
       drain: () => obey((worker) => worker.drain()),
-      stop: () => obey((worker) => worker.stop().then(end)),
-      retire: () => obey((worker) => worker.retire().then(end)),
+      stop: ({ graceMs }) => obey((worker) => worker.stop(graceMs).then(end)),
     })
   })
   // Without a start there is nothing to do: the process ends.
@@ -82,7 +78,6 @@ async function startWorker(
     drain() {
       context.draining = true
     },
-    stop: () => (closing ??= close(0)),
-    retire: () => (closing ??= close(retireMs)),
+    stop: (graceMs: number) => (closing ??= close(graceMs)),
   }
 }

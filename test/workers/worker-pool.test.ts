@@ -39,7 +39,7 @@ function createStage(count: number) {
         isReady: false,
         hasEnded: false,
         send: ({ kind }: { kind: string }) => {
-          if (kind === 'stop' || kind === 'retire') end()
+          if (kind === 'stop') end()
         },
         kill: () => end(),
         getReady: () => getReady(),
