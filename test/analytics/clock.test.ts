@@ -78,7 +78,7 @@ describe('a clock that is set an hour forward and back', () => {
     expect(hourly.rows.every(({ clicks, visitors = 0 }) => clicks >= 0 && visitors >= 0)).toBe(true)
   })
 
-  it('loses no hit of a live page whose look for hits was under way', async () => {
+  it('loses no hit of a live page during its look for hits', async () => {
     const own = await createTestDatabase()
     const database = openDatabase(own.url, createLog('silent'))
     let held: Promise<void> | undefined
