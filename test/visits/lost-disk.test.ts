@@ -33,7 +33,7 @@ it.each(['there', 'gone'])(
         sharedDataDir: undefined,
         workers: 1,
       },
-      database: { transactionAs: fail, readOften: fail } as unknown as Database,
+      database: { transactionAs: fail } as unknown as Database,
       log: createLog('silent'),
       keyId: 'key',
     })
