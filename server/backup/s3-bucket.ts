@@ -62,10 +62,11 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
       if (size > partBytes * 10_000)
         throw new BackupError(`The backup has ${size} bytes; S3 takes at most 160 GB of it.`)
       const started = await textOf(ask(`${url}?uploads=`, { method: 'POST' }))
-      const upload = orThrow(
+      const id = orThrow(
         /<UploadId>([^<]+)<\/UploadId>/.exec(started)?.[1],
         () => new BackupError(`The storage of bucket ${bucket} started no upload.`),
       )
+      const upload = unescapeXml(id)
       try {
         await uploadParts(url, path, upload)
       } catch (error) {
