@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Plan } from '#domain/plans.ts'
 import type { TestServer } from '#test/server.ts'
@@ -86,5 +87,14 @@ export async function send(
     status: response.status,
     body: text === '' ? undefined : isJson ? JSON.parse(text) : text,
     headers: response.headers,
+  }
+}
+
+/** The same until there is an answer: 503 from a slow machine says nothing about rights. */
+export async function sendPatiently(...request: Parameters<typeof send>): Promise<Sent> {
+  for (;;) {
+    const sent = await send(...request)
+    if (sent.status !== 503) return sent
+    await sleep(1_000)
   }
 }

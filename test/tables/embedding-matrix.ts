@@ -1,5 +1,5 @@
 import { apiCatalog } from '#test/catalog.ts'
-import { send } from './accounts.ts'
+import { sendPatiently } from './accounts.ts'
 import { actors, headersOf, keyOf, lookupColumnOf, type Outcome, type World } from './matrix.ts'
 import type { Matrix } from './signed-matrix.ts'
 
@@ -39,7 +39,7 @@ export async function embeddedOutcomes(world: World, cells: Cell[]): Promise<Mat
   for (const cell of cells) {
     const outcomes: Outcome[] = []
     for (const actor of actors) {
-      const { status, body } = await send(
+      const { status, body } = await sendPatiently(
         world.server,
         headersOf(world, actor),
         'GET',

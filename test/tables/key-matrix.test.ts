@@ -6,7 +6,7 @@ import { apiRules, type FunctionRules, type RelationRules } from '#server/tables
 import { newApiKeyText } from '#server/tokens/api-key-text.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { send } from './accounts.ts'
+import { sendPatiently } from './accounts.ts'
 import { type Cell, makeWorld, type Outcome, overHttpWith, stateOf, type World } from './matrix.ts'
 import { expectSigned } from './signed-matrix.ts'
 
@@ -75,7 +75,7 @@ async function* outcomesOfRelation(relation: string): AsyncGenerator<[string, Ou
 async function* outcomesOfFunction(name: string): AsyncGenerator<[string, Outcome[]]> {
   const outcomes: Outcome[] = []
   for (const key of keys) {
-    const { body } = await send(server, key, 'POST', `rpc/${name}`, {})
+    const { body } = await sendPatiently(server, key, 'POST', `rpc/${name}`, {})
     const code = (body as { code?: string } | null)?.code
     outcomes.push(code === 'insufficient_scope' ? 'denied' : 'open')
   }

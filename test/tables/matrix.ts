@@ -2,7 +2,7 @@ import pg from 'pg'
 import { apiRules } from '#server/tables/rules.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import type { TestServer } from '#test/server.ts'
-import { type Account, makeAccount, send } from './accounts.ts'
+import { type Account, makeAccount, sendPatiently } from './accounts.ts'
 import type { Matrix } from './signed-matrix.ts'
 
 /** Who asks about Ann's rows. */
@@ -447,7 +447,7 @@ export function overHttpWith(
     if (verb === 'select' || verb === 'lookup') {
       const filter =
         verb === 'select' ? key : `${lookupColumnOf(relation)}=eq.${world.lookups[relation]}`
-      const { status, body } = await send(
+      const { status, body } = await sendPatiently(
         server,
         who,
         'GET',
@@ -460,9 +460,9 @@ export function overHttpWith(
     const prefer = { prefer: 'count=exact, expectations=ignore' }
     const sent =
       verb === 'insert'
-        ? await send(server, who, 'POST', relation, insertBody(world, cell), prefer)
+        ? await sendPatiently(server, who, 'POST', relation, insertBody(world, cell), prefer)
         : verb === 'update'
-          ? await send(
+          ? await sendPatiently(
               server,
               who,
               'PATCH',
@@ -470,7 +470,7 @@ export function overHttpWith(
               { [column]: valueOf(world, column) },
               prefer,
             )
-          : await send(server, who, 'DELETE', `${relation}?${key}`, undefined, prefer)
+          : await sendPatiently(server, who, 'DELETE', `${relation}?${key}`, undefined, prefer)
     const none = sent.headers.get('content-range') === '*/0'
     const outcome =
       sent.status >= 400 ? readOutcome(sent.status, sent.body, column) : none ? 'none' : 'done'

@@ -100,7 +100,9 @@ it('notices every policy that allows every row', async () => {
   expect(await survivorsOf(mutants)).toEqual([
     'alter policy own_insert on app.bio_pages with check (true)',
     'alter policy own_update on app.bio_pages with check (true)',
+    'alter policy own_update on app.leads with check (true)',
     'alter policy own_or_admin_update on app.profiles with check (true)',
+    'alter policy own_all on app.shared_reports with check (true)',
     'alter policy own_insert on app.shortened_urls with check (true)',
     'alter policy own_update on app.shortened_urls with check (true)',
     'alter policy admin_update on app.user_plans with check (true)',
