@@ -79,7 +79,7 @@ describe('My Popups', () => {
     const optIn = page.getByRole('dialog').getByRole('switch', { name: 'Enable Opt-in Popup' })
     const openEdit = async () => {
       await page.goto('/links/in-use-link')
-      await page.getByRole('button', { name: 'Edit' }).click()
+      await page.locator('button[aria-keyshortcuts="e"]').click()
       await optIn.waitFor()
     }
 

@@ -64,6 +64,9 @@ it('confirms a copied link for two seconds, and says when copying failed', async
   const page = await openPage(browser, server.url, { user })
   await page.clock.install()
   await page.goto('/dashboard')
+  // Once before, so that the motion to the toast is loaded.
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
   await page.getByRole('button', { name: 'Copy link' }).waitFor()
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000))
   await page.getByRole('button', { name: 'Copy link' }).click()

@@ -97,7 +97,7 @@ describe('the plans', () => {
       const per = limitType === 'daily' ? 'a day' : 'in total'
       const cell = async (name: string) => (await row(name).allTextContents())[index]
       expect(await cell('Shortened URLs')).toBe(`${shortenedUrls} ${per}`)
-      expect(await cell('With a code')).toBe(`${customCodes} ${per}`)
+      expect(await cell('Custom codes')).toBe(`${customCodes} ${per}`)
       expect(await cell('QR code')).toBe(qrCodes === 0 ? 'None' : `${qrCodes} ${per}`)
       expect(await cell('Click and visit')).toBe(canViewClicks ? 'Shown' : 'Not shown')
       expect(await cell('Made with Hoplet')).toBe(plan === 'free' ? 'Shown' : 'Not shown')
@@ -176,8 +176,8 @@ describe('the plans', () => {
     const upgrade = ['Upgrade to Business']
     const manage = ['Manage Subscription']
     const cases = [
-      { plan: 'pro', more: none, buttons: [[], [], upgrade], says: 'nothing is charged for it' },
-      { plan: 'business', more: none, buttons: [[], [], []], says: 'nothing is charged for it' },
+      { plan: 'pro', more: none, buttons: [[], [], upgrade], says: 'You won’t be charged.' },
+      { plan: 'business', more: none, buttons: [[], [], []], says: 'You won’t be charged.' },
       {
         plan: 'free',
         more: { ...none, voided_plan: 'pro' },

@@ -187,6 +187,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       theme_background: '1 1% 1%',
       theme_text: '1 1% 1%',
       look: 'poster',
+      version: 9,
       avatar_url: `/media/${'a'.repeat(64)}.webp`,
       url: 'https://example.com/other',
       platform: 'twitter',
@@ -206,12 +207,13 @@ export async function makeWorld(server: TestServer): Promise<World> {
   return world
 }
 
-/** A value of its type for each column of the API. */
+/** A value of its type for each column of the API, but for names that have another type in another relation. */
 async function valuesByType(superuser: pg.Client): Promise<Record<string, unknown>> {
   const { rows } = await superuser.query<{ name: string; category: string }>(
-    `select attname as name, typcategory as category
+    `select attname as name, min(typcategory::text) as category
      from pg_attribute join pg_class c on c.oid = attrelid join pg_type t on t.oid = atttypid
-     where c.relnamespace = 'api'::regnamespace and attnum > 0`,
+     where c.relnamespace = 'api'::regnamespace and attnum > 0
+     group by attname having count(distinct typcategory) = 1`,
   )
   const values: Record<string, unknown> = { B: true, N: 9, S: 'other' }
   return Object.fromEntries(rows.map(({ name, category }) => [name, values[category]]))
