@@ -160,7 +160,7 @@ async function copyAll(
     if (!open) {
       const table = orThrow(
         tables.find(({ schema, name }) => `${schema}.${name}` === key),
-        () => new BackupError(`The backup is damaged: there is no table ${key}.`),
+        () => new BackupError(`The backup is damaged: the table ${key} is missing.`),
       )
       open = { key, stream: startCopy(client, table) }
     }

@@ -7,7 +7,7 @@ export type Matrix = ReadonlyMap<string, string>
 /**
  * A file with the outcomes that a reviewer has signed. To sign a change, run its test with `-u` and review the diff.
  *
- * A line is a cell: its name and its outcomes. The column `*` stands for all columns without a line, so a new column that
+ * A line is a cell: its name and its outcomes. The column `*` covers every column that has no line, so a new column that
  * behaves like most of its relation needs none; domain/database.generated.ts shows its grants.
  */
 export interface SignedFile {
