@@ -29,7 +29,7 @@ interface BenchServerOptions {
   env?: Record<string, string>
 }
 
-/** The built server with a separate database, as a process. */
+/** The built server with a separate database, as a process. BENCH_BUILD: another checkout with a build to measure instead. */
 export async function startBenchServer(options: BenchServerOptions = {}): Promise<BenchServer> {
   const { core, keptIn, env = {} } = options
   const folder = keptIn ?? (await mkdtemp(join(tmpdir(), 'hoplet-bench-')))
@@ -37,7 +37,8 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const program = [process.execPath, 'dist/server/main.js']
+  const build = process.env.BENCH_BUILD ?? '.'
+  const program = [process.execPath, join(build, 'dist/server/main.js')]
   const pinned = core === undefined ? program : ['taskset', '-c', String(core), ...program]
   const server = spawn('env', pinned, {
     env: {

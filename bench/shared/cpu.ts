@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /**
  * User and system time of a process and its children (nginx, PostgreSQL and WORKERS work in children), in microseconds. Children
  * that have ended are included.
  */
 export function cpuOf(pid: number): number {
-  return treeOf(pid).reduce((sum, each) => sum + timeIn(`/proc/${each}/stat`), 0)
+  const paths = treeOf(pid).map((each) => `/proc/${each}/stat`)
+  // One that has just ended has no file any more.
+  return paths.filter((path) => existsSync(path)).reduce((sum, path) => sum + timeIn(path), 0)
 }
 
 /** User and system time of the first thread of a process, in microseconds: in Node.js the one with the event loop. */

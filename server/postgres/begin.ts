@@ -54,34 +54,36 @@ interface Setting {
   values: (string | null)[]
 }
 
-const settings = `select set_config('role', $1, true),
-  case when $2 then set_config('transaction_read_only', 'on', true) end,
-  set_config('request.jwt.claims', $3, true),
-  set_config('hoplet.lookup', $4, true),
-  set_config('hoplet.request_id', $5, true),
-  set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
-  set_config('statement_timeout', $6, true),
-  case when $7 then set_config('plan_cache_mode', 'force_generic_plan', true) end`
-
-/** The first statements of a transaction: role, claims and limits, and whether a person's token is still good. */
+/**
+ * The first statements of a transaction: role, claims and limits, and whether a person's token is still good. All settings end with
+ * the transaction, so one without a value need not be set.
+ */
 export function settingsOf(caller: Caller): [Setting, ...Setting[]] {
-  const { role, readOnly = false, claims, lookup = '', requestId = '' } = caller
+  const { role, claims, lookup, requestId } = caller
   const timeout = Math.trunc(caller.statementTimeout ?? defaultStatementTimeout)
-  const own = {
-    text: settings,
-    values: [
-      role,
-      String(readOnly),
-      JSON.stringify({ ...claims, role }),
-      lookup,
-      requestId,
-      String(timeout),
-      String(caller.hasGenericPlan ?? false),
-    ],
+  const values: string[] = []
+  let settings = `${setting('role', `'${role}'`)}, ${setting('statement_timeout', `'${timeout}'`)}`
+  if (!caller.isOneQuery) settings += limitIdle
+  if (caller.readOnly) settings += setReadOnly
+  if (caller.hasGenericPlan) settings += keepPlan
+  const add = (name: string, value: string | undefined) => {
+    if (value) settings += `, ${setting(name, `$${values.push(value)}`)}`
   }
+  if (claims) add('request.jwt.claims', JSON.stringify({ ...claims, role }))
+  else settings += `, ${setting('request.jwt.claims', `'{"role":"${role}"}'`)}`
+  add('hoplet.lookup', lookup)
+  add('hoplet.request_id', requestId)
+  // The condition is never true: an answer without a row costs less.
+  const own = { text: `select where num_nulls(${settings}) < 0`, values }
   const question = sessionQuestion(caller)
   return question ? [own, question] : [own]
 }
+
+/** @param value an SQL expression */
+const setting = (name: string, value: string) => `set_config('${name}', ${value}, true)`
+const limitIdle = `, ${setting('idle_in_transaction_session_timeout', `'${idleInTransactionTimeoutMs}'`)}`
+const setReadOnly = `, ${setting('transaction_read_only', `'on'`)}`
+const keepPlan = `, ${setting('plan_cache_mode', `'force_generic_plan'`)}`
 
 /** Undefined when nothing has to be asked. */
 function sessionQuestion({ role, claims = {} }: Caller): Setting | undefined {

@@ -1,4 +1,4 @@
-import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 
 /** One statement of a message. Values before the last statement are texts or null. */
@@ -22,6 +22,7 @@ interface Wire {
 /** The driver's query, with the methods that its types leave out. */
 interface DriverQuery {
   name?: string | undefined
+  queryMode?: 'extended'
   prepare(wire: Wire): void
   handleDataRow(message: object): void
   handleCommandComplete(message: object, wire: Wire): void
@@ -29,8 +30,8 @@ interface DriverQuery {
   handleError(error: Error, wire: Wire): void
 }
 const DriverQuery = pg.Query as unknown as new (
-  config: QueryConfig & { queryMode: 'extended' },
-  values: undefined,
+  text: string,
+  values: readonly unknown[],
   callback: Callback,
 ) => DriverQuery
 
@@ -55,9 +56,9 @@ class PipelinedQuery extends DriverQuery {
     options: { kept: Set<string>; timeoutMs: number },
     callback: Callback,
   ) {
-    const { text, values, name } = last
-    const config = { text, values: [...values], ...(name && { name }) }
-    super({ ...config, queryMode: 'extended' }, undefined, callback)
+    super(last.text, last.values, callback)
+    this.name = last.name
+    this.queryMode = 'extended'
     this.query_timeout = options.timeoutMs
     this.#before = before
     this.#kept = options.kept

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { PoolClient } from 'pg'
 import { errorCode } from '../primitives/error-code.ts'
+import type { Role } from './roles.ts'
 
 /** A text that comes back this often is worth a plan that PostgreSQL keeps. */
 const minUses = 5
@@ -12,30 +13,33 @@ const maxNamedLength = 8_000
 
 export type StatementNames = ReturnType<typeof createStatementNames>
 
+interface Text {
+  uses: number
+  /** A name belongs to one role: for another, PostgreSQL would plan the row policies again at each change of role. */
+  names: Partial<Record<Role, string>>
+}
+
 /**
- * Decides which statements PostgreSQL prepares once per connection. A name belongs to one role: for another, PostgreSQL
- * would plan the row policies again at each change of role. It is made of the text, so that a connection that a pooler
- * shares with other servers has the same statement under it, or none.
+ * Decides which statements PostgreSQL prepares once per connection. Their names are made of role and text, so that a connection
+ * that a pooler shares with other servers has the same statement under a name, or none.
  */
 export function createStatementNames(onRefusal: () => void) {
-  const texts = new LRUCache<string, { name?: string; uses: number }>({ max: maxRememberedTexts })
+  const texts = new LRUCache<string, Text>({ max: maxRememberedTexts })
   const named = new WeakMap<PoolClient, Set<string>>()
   let enabled = true
   return {
     /** @returns the name for this text on this connection; undefined when it should not be kept */
-    nameFor(client: PoolClient, role: string, text: string): string | undefined {
+    nameFor(client: PoolClient, role: Role, text: string): string | undefined {
       if (!enabled || text.length > maxNamedLength) return undefined
-      const key = `${role} ${text}`
-      const known = texts.get(key) ?? { uses: 0 }
-      known.uses++
-      texts.set(key, known)
-      if (known.uses < minUses) return undefined
-      const names = named.get(client) ?? new Set()
-      named.set(client, names)
-      known.name ??= `hoplet_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
-      if (!names.has(known.name) && names.size >= maxNamesPerConnection) return undefined
-      names.add(known.name)
-      return known.name
+      let known = texts.get(text)
+      if (!known) texts.set(text, (known = { uses: 0, names: {} }))
+      if (++known.uses < minUses) return undefined
+      const name = (known.names[role] ??= nameOf(role, text))
+      let names = named.get(client)
+      if (!names) named.set(client, (names = new Set()))
+      if (!names.has(name) && names.size >= maxNamesPerConnection) return undefined
+      names.add(name)
+      return name
     },
     /** Stops naming for good when an error says that a pooler gives each transaction another connection. */
     noticeRefusal(error: unknown): void {
@@ -46,4 +50,9 @@ export function createStatementNames(onRefusal: () => void) {
       onRefusal()
     },
   }
+}
+
+function nameOf(role: Role, text: string): string {
+  const digest = createHash('sha256').update(`${role} ${text}`).digest('hex')
+  return `hoplet_${digest.slice(0, 32)}`
 }

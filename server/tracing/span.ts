@@ -1,8 +1,22 @@
-import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  INVALID_SPAN_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { toError } from '../primitives/caught-error.ts'
 
-// Without tracing.ts having started anything, the API does nothing.
 const tracer = trace.getTracer('hoplet')
+/** Takes everything and leads nowhere. The library makes one like it for each span, and a context. */
+const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
+let isTracing = false
+
+/** From here on spans lead somewhere (tracing.ts). */
+export function startSpans(): void {
+  isTracing = true
+}
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
@@ -18,6 +32,7 @@ export function inSpan<T>(
   { kind = 'internal', attributes }: SpanOptions,
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
+  if (!isTracing) return work(noSpan)
   const options = { kind: kinds[kind], ...(attributes && { attributes }) }
   return tracer.startActiveSpan(name, options, async (span) => {
     try {

@@ -1,6 +1,7 @@
 import { diag, type DiagLogger } from '@opentelemetry/api'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import { startSpans } from './span.ts'
 
 export interface Tracing {
   /** Sends the remaining spans, for at most two seconds. */
@@ -53,6 +54,7 @@ export async function startTracing(
     ],
   })
   provider.register()
+  startSpans()
   return {
     async close() {
       const late = new Promise<void>((resolve) => setTimeout(resolve, closeTimeoutMs).unref())

@@ -1,7 +1,7 @@
 import type { Database } from '../postgres/database.ts'
-import type { ReadEntries } from './batched-reader.ts'
 import { type LoadedSite, loadNameEntries } from './load-name-entries.ts'
 import type { NameCache } from './name-cache.ts'
+import type { ReadEntries } from './lookups.ts'
 
 interface EntryReaderDeps {
   database: Database
@@ -23,7 +23,7 @@ export function createEntryReader({
   isListening,
 }: EntryReaderDeps): ReadEntries {
   const load = (names: readonly string[], mayLag: boolean) =>
-    loadNameEntries(database, names, site, cache.entryOf, mayLag)
+    loadNameEntries(database, names, site, mayLag)
   return async (names) => {
     const { entries, asOf } = await load(names, isListening())
     if (asOf === undefined) return entries

@@ -11,16 +11,24 @@ import {
 } from './entry-options.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
 import { mayFollow } from './shown-urls.ts'
-import { missing, type NameEntry, uuidBytes } from './name-entry.ts'
+import { type LinkEntry, missing, type NameEntry, uuidBytes } from './name-entry.ts'
 import { popupColumns, shownPopupOf, type VisitPopupRow } from './popup-view.ts'
 
-interface Row extends Record<string, unknown> {
+interface LinkRow extends Record<string, unknown> {
   name: string
-  reserved: boolean
-  blocked: boolean
   link_id: string | null
   original_url: string | null
   title: string | null
+}
+
+interface PlainRow extends LinkRow {
+  /** Null is missing, `more` is for the other query. */
+  state: 'link' | 'gone' | 'more' | null
+}
+
+interface Row extends LinkRow {
+  reserved: boolean
+  blocked: boolean
   bio: BioRow | null
   popup: VisitPopupRow | null
   options: OptionsRow | null
@@ -30,24 +38,24 @@ export interface LoadedSite extends PublicSite {
   visits: { allowPermanentRedirects: boolean }
 }
 
-// A reserved word has no entry, even if an old link still has that name.
-const linkColumns = `w.name, coalesce(n.kind = 'reserved', false) as reserved, s.id as link_id, s.original_url, s.title`
+const linkColumns = 'w.name, s.id as link_id, s.original_url, s.title'
 const namedLinks = `unnest($1::text[]) as w (name)
     left join app.names n on n.name = w.name
     left join app.shortened_urls s on s.short_code = coalesce(n.alias_of, w.name)`
 
 /** Most names are links without a popup and options: they take half of the time without the columns and joins of the rest. */
 const readPlainly = `
-  select ${linkColumns}, coalesce(s.is_disabled, false)
-      or app.block_of(coalesce(n.alias_of, w.name), s.user_id, s.original_url) is not null as blocked,
-    case when s.id is null then n.name is not null
-      else s.show_popup and s.popup_id is not null or ${hasOptions} end as has_more,
-    null as bio, null as popup, null as options
+  select ${linkColumns}, case
+      when n.kind = 'reserved' then null
+      when s.id is null and n.name is not null then 'more'
+      when s.show_popup and s.popup_id is not null or ${hasOptions} then 'more'
+      when s.is_disabled or app.block_of(coalesce(n.alias_of, w.name), s.user_id, s.original_url) is not null then 'gone'
+      when s.id is not null then 'link' end as state
   from ${namedLinks}`
 
-// One index look-up per table. A popup with a button to a blocked host is not shown.
+// One index look-up per table. A reserved word has no entry, even if an old link still has that name. A popup with a button to a blocked host is not shown.
 const read = `
-  select ${linkColumns},
+  select ${linkColumns}, coalesce(n.kind = 'reserved', false) as reserved,
     coalesce(s.is_disabled, false)
       or app.block_of(coalesce(n.alias_of, w.name), coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
     case when b.id is not null then ${bioColumns} end as bio,
@@ -58,10 +66,20 @@ const read = `
     left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
       and app.block_of(null, null, p.cta_url) is null`
 
+// Visitors wait for these queries: a slower database counts as one that does not respond.
+const reader = {
+  role: 'hoplet_visits',
+  readOnly: true,
+  statementTimeout: 4_000,
+  isOneQuery: true,
+  hasGenericPlan: true,
+} as const
+const laggingReader = { ...reader, replica: 'lagging' } as const
+
 /**
- * Reads the entries of many names as `hoplet_visits`, in one query, and in a second one those that are more than plain links. A blocked name or destination is `gone`, and so is a link
- * that is switched off, and a stored destination that the current rules refuse. `known` returns the entry of an earlier query.
- * From a replica (`mayLag`) they come with the time up to which it has all changes.
+ * Reads the entries of many names as `hoplet_visits`, in one query, and in a second one those that are more than plain links. A blocked
+ * name or destination is `gone`, and so is a link that is switched off, and a stored destination that the current rules refuse. From a
+ * replica (`mayLag`) they come with the time up to which it has all changes.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
@@ -69,26 +87,26 @@ export async function loadNameEntries(
   database: Database,
   names: readonly string[],
   site: LoadedSite,
-  known: (name: string) => NameEntry | undefined,
   mayLag = false,
 ): Promise<{ entries: Map<string, NameEntry>; asOf: number | undefined }> {
-  // Visitors wait for this query: a slower database counts as one that does not respond.
-  const reader = { role: 'hoplet_visits', readOnly: true, statementTimeout: 4_000 } as const
-  const query = { isOneQuery: true, hasGenericPlan: true } as const
-  const caller = { ...reader, ...query, ...(mayLag && ({ replica: 'lagging' } as const)) }
-  const rowsOf = <Found extends Row>(text: string, asked: readonly string[]) =>
+  const caller = mayLag ? laggingReader : reader
+  const rowsOf = <Found extends LinkRow>(text: string, asked: readonly string[]) =>
     database.transactionAs(caller, async (db) => {
-      const { rows: found } = await db.query<Found>(text, [asked])
-      return { rows: found, asOf: db.asOf }
+      const { rows } = await db.query<Found>(text, [asked])
+      return { rows, asOf: db.asOf }
     })
-  const plain = await rowsOf<Row & { has_more: boolean }>(readPlainly, names)
-  const others = plain.rows.filter((row) => row.has_more).map(({ name }) => name)
-  const full = others.length > 0 ? await rowsOf(read, others) : undefined
-  const rows = full ? [...plain.rows.filter((row) => !row.has_more), ...full.rows] : plain.rows
-  const asOf = earlier(plain.asOf, full?.asOf)
   const ownHosts = ownHostsOf(site.publicUrl)
-  const entryOf = (row: Row) => unchanged(row, known(row.name)) ?? newEntry(row, site, ownHosts)
-  return { entries: new Map(rows.map((row) => [row.name, entryOf(row)])), asOf }
+  const entries = new Map<string, NameEntry>()
+  const plain = await rowsOf<PlainRow>(readPlainly, names)
+  const others: string[] = []
+  for (const row of plain.rows) {
+    if (row.state === 'more') others.push(row.name)
+    else entries.set(row.name, plainEntryOf(row, site, ownHosts))
+  }
+  if (others.length === 0) return { entries, asOf: plain.asOf }
+  const full = await rowsOf<Row>(read, others)
+  for (const row of full.rows) entries.set(row.name, entryOf(row, site, ownHosts))
+  return { entries, asOf: earlier(plain.asOf, full.asOf) }
 }
 
 /** Undefined is a read of the primary, which has all changes. */
@@ -104,52 +122,50 @@ export async function entriesInTransaction(
 ): Promise<Map<string, NameEntry>> {
   const { rows } = await db.query<Row>(read, [names])
   const ownHosts = ownHostsOf(site.publicUrl)
-  return new Map(rows.map((row) => [row.name, newEntry(row, site, ownHosts)]))
+  return new Map(rows.map((row) => [row.name, entryOf(row, site, ownHosts)]))
 }
 
-/**
- * Most entries have not changed when they are read again. Reusing them saves the check, which takes 20 µs: for a batch of
- * 500 names, longer than visitors should wait.
- */
-function unchanged(row: Row, entry: NameEntry | undefined): NameEntry | undefined {
-  const isSame =
-    entry?.kind === 'link' &&
-    !row.reserved &&
-    !row.blocked &&
-    entry.id === row.link_id &&
-    entry.destination === row.original_url &&
-    entry.title === (row.title ?? undefined) &&
-    row.popup === null &&
-    entry.popup === undefined &&
-    row.options === null &&
-    entry.options === undefined
-  return isSame ? entry : undefined
+function plainEntryOf(row: PlainRow, site: LoadedSite, ownHosts: readonly string[]): NameEntry {
+  if (row.state === 'gone') return { kind: 'gone', name: row.name }
+  return linkEntryOf(row, site, ownHosts, { isPlain: true }) ?? missing
 }
 
-function newEntry(row: Row, site: LoadedSite, ownHosts: readonly string[]): NameEntry {
+function entryOf(row: Row, site: LoadedSite, ownHosts: readonly string[]): NameEntry {
   if (row.reserved) return missing
   const { name } = row
   if (row.blocked) return { kind: 'gone', name }
   const popup = row.popup === null ? undefined : shownPopupOf(row.popup)
-  if (row.link_id !== null && row.original_url !== null) {
-    const destination = row.original_url
-    if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
-    const id = row.link_id
-    const redirect = redirectTo(destination, site)
-    const { allowPermanentRedirects } = site.visits
-    const options = row.options
-      ? optionsOf(row.options, { ownHosts, allowPermanentRedirects })
-      : undefined
-    const isPlain =
-      popup?.view === undefined && (options === undefined || redirectsPlainly(options))
-    const title = row.title ?? undefined
-    const target = { kind: 'link', id, idBytes: uuidBytes(id), name } as const
-    return { ...target, destination, redirect, popup, title, options, isPlain }
+  const { allowPermanentRedirects } = site.visits
+  const options = row.options
+    ? optionsOf(row.options, { ownHosts, allowPermanentRedirects })
+    : undefined
+  const isPlain = popup?.view === undefined && (options === undefined || redirectsPlainly(options))
+  const link = linkEntryOf(row, site, ownHosts, { popup, options, isPlain })
+  if (link || row.bio === null) return link ?? missing
+  const { id } = row.bio
+  const shown = bioViewOf(row.bio, name, site)
+  return { kind: 'bio', id, idBytes: uuidBytes(id), name, popup, ...shown }
+}
+
+/** Undefined for a row without a link. */
+function linkEntryOf(
+  { name, link_id: id, original_url: destination, title }: LinkRow,
+  site: LoadedSite,
+  ownHosts: readonly string[],
+  { popup, options, isPlain }: Pick<LinkEntry, 'isPlain'> & Partial<LinkEntry>,
+): NameEntry | undefined {
+  if (id === null || destination === null) return undefined
+  if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
+  return {
+    kind: 'link',
+    id,
+    idBytes: uuidBytes(id),
+    name,
+    destination,
+    redirect: redirectTo(destination, site),
+    popup,
+    title: title ?? undefined,
+    options,
+    isPlain,
   }
-  if (row.bio !== null) {
-    const { id } = row.bio
-    const shown = bioViewOf(row.bio, name, site)
-    return { kind: 'bio', id, idBytes: uuidBytes(id), name, popup, ...shown }
-  }
-  return missing
 }

@@ -40,7 +40,7 @@ export function simulationProcedures({ database, config }: SimulatorDeps) {
   return {
     async simulate_visit(question: unknown): Promise<SimulationAnswer> {
       const { name, state, visit } = question as SimulationQuestion
-      const { entries } = await loadNameEntries(database, [name], config, () => undefined)
+      const { entries } = await loadNameEntries(database, [name], config)
       const link = entries.get(name)
       if (link?.kind !== 'link') return nothing(state === 'off' ? 'off' : 'blocked')
       const { outcome, skipped } = simulateVisit({ ...decidedLink(link), state }, visit, {
