@@ -40,12 +40,9 @@ export function checkDestination(
 ): DestinationCheck {
   if (raw.trim() === '') return refuse('empty')
   if (raw.length > destinationMaxLength) return refuse('length')
-  if (invisible.test(raw)) return refuse('control-characters')
-  if (!/^https?:/i.test(raw)) return refuse(/^[a-z][a-z0-9+.-]*:/i.test(raw) ? 'scheme' : 'syntax')
-
-  const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1]
-  if (authority === undefined) return refuse('syntax')
-  if (authority.includes('@')) return refuse('userinfo')
+  // The stored form has none of the problems of a typed text.
+  const problem = storable.test(raw) ? undefined : problemOf(raw)
+  if (problem) return refuse(problem)
 
   const url = parse(raw)
   if (url === null) return refuse('syntax')
@@ -55,6 +52,14 @@ export function checkDestination(
   if (!storable.test(url.href)) return refuse('syntax')
   if (ownHosts.some((own) => isSameHost(url, own))) return refuse('own-host')
   return { ok: true, url: url.href === `${raw}/` ? raw : url.href }
+}
+
+function problemOf(raw: string): DestinationProblem | undefined {
+  if (invisible.test(raw)) return 'control-characters'
+  if (!/^https?:/i.test(raw)) return /^[a-z][a-z0-9+.-]*:/i.test(raw) ? 'scheme' : 'syntax'
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1]
+  if (authority === undefined) return 'syntax'
+  return authority.includes('@') ? 'userinfo' : undefined
 }
 
 // A host with a dot, perhaps with a port; not `localhost`, `mailto:x` or `//x`.
@@ -96,6 +101,14 @@ export function readableHost(publicUrl: string): string {
  * ours, because other programs run on the same machine.
  */
 export function ownHostsOf(publicUrl: string): readonly string[] {
+  if (latest.publicUrl !== publicUrl) latest = { publicUrl, ownHosts: readOwnHosts(publicUrl) }
+  return latest.ownHosts
+}
+
+/** Every look-up of a name asks for the same address. */
+let latest: { publicUrl: string; ownHosts: readonly string[] } = { publicUrl: '', ownHosts: [] }
+
+function readOwnHosts(publicUrl: string): readonly string[] {
   const { hostname, port, protocol } = new URL(publicUrl)
   if (!loopback.test(hostname)) return [plainHost(hostname)]
   return [`localhost:${port || defaultPort(protocol)}`]
