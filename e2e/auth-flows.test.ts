@@ -228,6 +228,18 @@ it('signs a person in with a link by email', async () => {
   await page.context().close()
 })
 
+it('signs a person in while the server does not say which other ways in it has', async () => {
+  const { email, password } = await makeConfirmed(stage)
+  const page = await open()
+  await page.route('**/auth/v1/settings', () => {})
+  await page.goto('/auth')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await press(page, 'Sign In')
+  await page.waitForURL('**/dashboard')
+  await page.context().close()
+})
+
 it('signs a person in with a provider, and shows the error when they refuse', async () => {
   google.person = { sub: 'g-1', email: 'gina@gmail.test', email_verified: true, name: 'Gina' }
   const page = await open()

@@ -34,6 +34,12 @@ const auth = createRoute({
     ...(search['mode'] === 'sign-up' ? { mode: 'sign-up' } : {}),
     ...(typeof search['next'] === 'string' ? { next: search['next'] } : {}),
   }),
+  // Ways in that came later would push others away under a press.
+  loader: () =>
+    import('./session/sign-in-options.ts').then(
+      ({ loadSignInOptions }) => loadSignInOptions(),
+      () => {},
+    ),
   component: lazyScreen(() => import('./features/auth/auth-screen.tsx'), 'AuthScreen'),
 })
 

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { queryClient } from '#web/query-client.ts'
 
 export interface CaptchaOptions {
   readonly provider: 'turnstile' | 'hcaptcha'
@@ -23,6 +24,17 @@ export const signInOptionsQuery = queryOptions({
     return readOptions(await response.json())
   },
 })
+
+/** A server that takes long must not keep people from their password. */
+const maxWaitMs = 1_000
+
+/** Resolves when the ways in are known, or when it takes too long. */
+export function loadSignInOptions(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, maxWaitMs)
+    void queryClient.prefetchQuery(signInOptionsQuery).then(resolve)
+  })
+}
 
 function readOptions(body: unknown): SignInOptions {
   const given = asRecord(body)
