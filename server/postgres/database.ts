@@ -48,6 +48,11 @@ export class DatabaseUnavailableError extends Error {
   name = 'DatabaseUnavailableError'
 }
 
+/** Connections for visits that stay open, so that a look-up of names sets no timer to close one. */
+const keptForVisits = 2
+/** The error that ended a connection. */
+const lost = new WeakMap<pg.PoolClient, Error>()
+
 /** In seconds. */
 const durationBounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -71,15 +76,17 @@ export function openDatabase(
     visits: 4,
   },
 ): Database {
-  const open = (max: number) => {
+  const open = (max: number, min = 0) => {
     const pool = new pg.Pool({
       connectionString: url,
       max,
+      min,
       connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       application_name: 'hoplet',
     })
+    pool.on('connect', (client) => client.on('error', (error) => lost.set(client, error)))
     // Without a listener the death of an idle connection would end the process.
     pool.on('error', ({ name, message, stack }) =>
       // The pool adds the client to the error, with its keys and statements.
@@ -88,7 +95,7 @@ export function openDatabase(
     return { pool, max, durations: createHistogram(durationBounds), failures: 0 }
   }
   const doors = open(maxDoors)
-  const visits = open(maxVisits)
+  const visits = open(maxVisits, keptForVisits)
   const names = createStatementNames(() =>
     log.warn('prepared statements are off: the connection pooler does not keep them'),
   )
@@ -141,20 +148,16 @@ async function onConnection<T>(
 ): Promise<T> {
   const client = await connect(pool)
   let broken: Error | undefined
-  let lost: Error | undefined
-  const onError = (error: Error) => (lost = error)
-  client.on('error', onError)
   try {
     return await work(client)
   } catch (thrown) {
-    const error = lost ?? thrown
+    const error = lost.get(client) ?? thrown
     if (isUnavailable(error) || hasStalePlan(error)) {
       broken = error
       throw new DatabaseUnavailableError(error.message, { cause: error })
     }
     throw error
   } finally {
-    client.off('error', onError)
     client.release(broken)
   }
 }
