@@ -21,7 +21,7 @@ import { addLinks, type BenchUser, codeOf, signUp } from './shared/people.ts'
 // The table door against the same statements by `pg` alone, in the same transactions and by as many clients, in turns: how many of its
 // requests a second are left (aim: half), and the processor time that a request takes in the server and in PostgreSQL, against that of
 // the `pg` client and PostgreSQL. wrk loads the door: the HTTP client of Node takes as much as the door from the cores that all
-// of them share. Then calls that name their row, with 1,000 and with more rows of one owner (aim: within 20 %).
+// of them share. Then calls that name their row by two owners, one with many links and one with 1,000, in turns (aim: within 20 %).
 
 if (spawnSync('sh', ['-c', 'command -v wrk']).status !== 0) {
   process.stderr.write('This bench needs wrk: apt-get install wrk\n')
@@ -56,45 +56,39 @@ const postgres = Number(
 )
 const pool = new pg.Pool({ connectionString: databaseUrl, max: clients })
 try {
-  const person = await signUp(url)
-  await database.query(`update app.user_plans set plan_type = 'business' where user_id = $1`, [
-    person.id,
-  ])
   // No plan allows as many links as are made here.
   await database.query(
     `create or replace function app.charge(account uuid, link boolean, custom boolean) returns void language sql as ''`,
   )
-  await addLinks(database, person.id, 0, 1_000)
+  const person = await ownerOf(1_000)
   const tasks = await tasksOf(person)
   for (const task of tasks) {
     // Measured is compiled code.
     await throughDoor(person, task)
     await byPgAlone(person, task)
   }
-  console.log(`${' '.repeat(18)}requests a second${' '.repeat(17)}processor time of a request, us`)
-  console.log(
-    `${' '.repeat(18)}${Array(2).fill('      door        pg   share').join(' '.repeat(6))}`,
-  )
-  for (const task of tasks) {
-    const pairs: [Speed, Speed][] = []
-    for (let round = 0; round < rounds; round++)
-      pairs.push([await throughDoor(person, task), await byPgAlone(person, task)])
-    const shareOf = ([door, alone]: [Speed, Speed]) => door.perSecond / alone.perSecond
-    const middle = pairs.toSorted((a, b) => shareOf(a) - shareOf(b))[rounds >> 1]
-    if (middle) print(task.name, ...middle)
-  }
+  printHead(['door', 'pg'])
+  for (const task of tasks)
+    print(
+      task.name,
+      await middleOf(
+        () => throughDoor(person, task),
+        () => byPgAlone(person, task),
+      ),
+    )
 
-  const keyed = tasks.filter(({ name }) => name !== 'insert')
-  const before = new Map<string, Speed>()
-  for (const task of keyed) before.set(task.name, await throughDoor(person, task))
-  await addLinks(database, person.id, 1_000, large)
+  const owners = [await ownerOf(large), await ownerOf(1_000)] as const
   // Otherwise PostgreSQL writes it beside the requests.
   await database.query('checkpoint')
-  const counts = [large, 1_000].map((each) => each.toLocaleString('en').padStart(10)).join('')
-  console.log(`\nthe door, by links${Array(2).fill(`${counts}   share`).join(' '.repeat(6))}`)
-  for (const task of keyed) {
-    const [few, many] = [before.get(task.name), await throughDoor(person, task)]
-    if (few) print(task.name, many, few)
+  printHead([large, 1_000].map((each) => each.toLocaleString('en')))
+  for (const { name } of tasks.filter((task) => task.name !== 'insert')) {
+    const [many, few] = await Promise.all(
+      owners.map(async (owner) => {
+        const task = (await tasksOf(owner)).find((each) => each.name === name)
+        return () => throughDoor(owner, task as Task)
+      }),
+    )
+    if (many && few) print(name, await middleOf(many, few))
   }
 } finally {
   await pool.end()
@@ -102,8 +96,36 @@ try {
 }
 process.exit(0)
 
+/** A person on the business plan with this many links. */
+async function ownerOf(links: number): Promise<BenchUser> {
+  const owner = await signUp(url)
+  await database.query(`update app.user_plans set plan_type = 'business' where user_id = $1`, [
+    owner.id,
+  ])
+  await addLinks(database, owner.id, 0, links)
+  return owner
+}
+
+/** Measures both in turns, and returns the pair with the median share. */
+async function middleOf(
+  one: () => Promise<Speed>,
+  other: () => Promise<Speed>,
+): Promise<[Speed, Speed]> {
+  const pairs: [Speed, Speed][] = []
+  for (let round = 0; round < rounds; round++) pairs.push([await one(), await other()])
+  const shareOf = ([a, b]: [Speed, Speed]) => a.perSecond / b.perSecond
+  return pairs.toSorted((a, b) => shareOf(a) - shareOf(b))[rounds >> 1] as [Speed, Speed]
+}
+
+function printHead(names: string[]): void {
+  const columns = `${names.map((name) => name.padStart(10)).join('')}   share`
+  const [requests, cpu] = ['requests a second', 'processor time of a request, us']
+  console.log(`\n${' '.repeat(18)}${requests.padEnd(34)}${cpu}`)
+  console.log(`${' '.repeat(18)}${columns}${' '.repeat(6)}${columns}`)
+}
+
 /** Prints the figures of both, and the share of the first in the second. */
-function print(name: string, one: Speed, other: Speed): void {
+function print(name: string, [one, other]: [Speed, Speed]): void {
   const columns = (['perSecond', 'cpu'] as const).map((of) => {
     const figures = [one[of], other[of]].map((each) => each.toFixed(0).padStart(10)).join('')
     return `${figures}${(one[of] / other[of]).toFixed(2).padStart(8)}`
