@@ -1,14 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 /**
  * User and system time of a process and its children (nginx, PostgreSQL and WORKERS work in children), in microseconds. Children
  * that have ended are included.
  */
 export function cpuOf(pid: number): number {
-  const paths = treeOf(pid).map((each) => `/proc/${each}/stat`)
-  // One that has just ended has no file any more.
-  return paths.filter((path) => existsSync(path)).reduce((sum, path) => sum + timeIn(path), 0)
+  const [own, ...children] = treeOf(pid).map((each) => `/proc/${each}/stat`)
+  return children.reduce((sum, path) => sum + timeOfChild(path), timeIn(own ?? ''))
+}
+
+function timeOfChild(path: string): number {
+  try {
+    return timeIn(path)
+  } catch {
+    // It has just ended, and its parent has its time.
+    return 0
+  }
 }
 
 /** User and system time of the first thread of a process, in microseconds: in Node.js the one with the event loop. */
