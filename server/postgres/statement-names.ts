@@ -27,16 +27,24 @@ export function createStatementNames(onRefusal: () => void) {
   const texts = new LRUCache<string, Text>({ max: maxRememberedTexts })
   const named = new WeakMap<PoolClient, Set<string>>()
   let enabled = true
+  const remember = (text: string): Text => {
+    const known = { uses: 0, names: {} }
+    texts.set(text, known)
+    return known
+  }
+  const noNames = (client: PoolClient): Set<string> => {
+    const names = new Set<string>()
+    named.set(client, names)
+    return names
+  }
   return {
     /** @returns the name for this text on this connection; undefined when it should not be kept */
     nameFor(client: PoolClient, role: Role, text: string): string | undefined {
       if (!enabled || text.length > maxNamedLength) return undefined
-      let known = texts.get(text)
-      if (!known) texts.set(text, (known = { uses: 0, names: {} }))
+      const known = texts.get(text) ?? remember(text)
       if (++known.uses < minUses) return undefined
       const name = (known.names[role] ??= nameOf(role, text))
-      let names = named.get(client)
-      if (!names) named.set(client, (names = new Set()))
+      const names = named.get(client) ?? noNames(client)
       if (!names.has(name) && names.size >= maxNamesPerConnection) return undefined
       names.add(name)
       return name
