@@ -1,7 +1,7 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import type { BioLinkView, BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
 import { redirectTo } from './responses.ts'
-import { type BioLink, type ShownBioPage, uuidBytes } from './name-entry.ts'
+import type { BioLink, ShownBioPage } from './name-entry.ts'
 import { followableUrl } from './shown-urls.ts'
 
 /** An entry of the list of links. Times are epoch milliseconds. */
@@ -55,9 +55,7 @@ export function bioViewOf(row: BioRow, name: string, site: PublicSite): ShownBio
   const followed = row.links.filter(({ kind, url }) => kind !== 'link' || followableUrl(url) !== '')
   const links = new Map(
     followed.flatMap(({ kind, id, url }): [string, BioLink][] =>
-      kind === 'link'
-        ? [[id, { kind: 'bio_link', id, idBytes: uuidBytes(id), redirect: redirectTo(url, site) }]]
-        : [],
+      kind === 'link' ? [[id, { kind: 'bio_link', id, redirect: redirectTo(url, site) }]] : [],
     ),
   )
   const view: BioPageView = {

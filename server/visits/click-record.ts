@@ -19,13 +19,18 @@ const crcFrom = 8
 export const maxRecordSize =
   headerSize + Object.values(maxTextBytes).reduce((sum, bytes) => sum + bytes, 0)
 
-/** Writes one record at `offset`, which must leave {@link maxRecordSize} bytes; returns where the next one starts. */
+/**
+ * Writes one record at `offset`, which must leave {@link maxRecordSize} bytes.
+ *
+ * @param target a UUID
+ * @returns where the next record starts
+ */
 export function encodeClick(
   buffer: Buffer,
   offset: number,
   at: number,
   kind: TargetKind,
-  target: Uint8Array,
+  target: string,
   { verdict, browser, referrer, query, language, identity }: Visitor,
 ): number {
   const { userAgent } = browser
@@ -33,7 +38,7 @@ export function encodeClick(
   let end = offset + headerSize
   buffer.writeUInt16LE(Math.floor(at / 0x1_0000_0000), offset + 10)
   buffer.writeUInt32LE(at % 0x1_0000_0000, offset + 12)
-  for (let i = 0; i < 16; i++) buffer[offset + 16 + i] = target[i] ?? 0
+  writeUuid(buffer, offset + 16, target)
   buffer[offset + 32] = targetKinds.indexOf(kind)
   buffer[offset + 33] = verdicts.indexOf(verdict)
   buffer.writeUInt16LE(referrer.length, offset + 34)
@@ -53,6 +58,22 @@ export function encodeClick(
   buffer.writeUInt16LE(end - offset, offset + 8)
   buffer.writeUInt32LE(crc32(buffer.subarray(offset + crcFrom, end)), offset + 4)
   return end
+}
+
+/** The 16 bytes of a UUID, without another string or buffer for each visit. */
+function writeUuid(buffer: Buffer, offset: number, uuid: string): void {
+  let at = 0
+  for (let i = 0; i < 16; i++) {
+    if (uuid.charCodeAt(at) === hyphen) at++
+    buffer[offset + i] = (hexDigit(uuid.charCodeAt(at++)) << 4) | hexDigit(uuid.charCodeAt(at++))
+  }
+}
+
+const hyphen = 0x2d
+
+function hexDigit(code: number): number {
+  const digit = code | 0x20
+  return digit > 0x39 ? digit - 0x57 : digit - 0x30
 }
 
 /** Clicks in columns. Ids are 32 hexadecimal digits. */

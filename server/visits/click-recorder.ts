@@ -30,13 +30,13 @@ export function createClickRecorder(sink: ClickSink) {
   return {
     /** Records one visit and sends `response` as soon as the record is as safe as CLICK_MODE promises. */
     record(
-      { kind, idBytes }: Pick<ClickTarget, 'kind' | 'idBytes'>,
+      { kind, id }: ClickTarget,
       visitor: Visitor,
       connection: ResponseSink,
       response: VisitResponse,
     ): void {
       if (usedBytes > bufferBytes - maxRecordSize) flush()
-      usedBytes = encodeClick(buffer, usedBytes, Date.now(), kind, idBytes, visitor)
+      usedBytes = encodeClick(buffer, usedBytes, Date.now(), kind, id, visitor)
       if (visits.push({ connection, response }) === 1) setImmediate(flush)
     },
     /** Writes and applies the remaining clicks, within about 10 s. */

@@ -11,7 +11,7 @@ import {
 } from './entry-options.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
 import { mayFollow } from './shown-urls.ts'
-import { type LinkEntry, missing, type NameEntry, uuidBytes } from './name-entry.ts'
+import { type LinkEntry, missing, type NameEntry } from './name-entry.ts'
 import { popupColumns, shownPopupOf, type VisitPopupRow } from './popup-view.ts'
 
 interface LinkRow extends Record<string, unknown> {
@@ -142,9 +142,8 @@ function entryOf(row: Row, site: LoadedSite, ownHosts: readonly string[]): NameE
   const isPlain = popup?.view === undefined && (options === undefined || redirectsPlainly(options))
   const link = linkEntryOf(row, site, ownHosts, { popup, options, isPlain })
   if (link || row.bio === null) return link ?? missing
-  const { id } = row.bio
   const shown = bioViewOf(row.bio, name, site)
-  return { kind: 'bio', id, idBytes: uuidBytes(id), name, popup, ...shown }
+  return { kind: 'bio', id: row.bio.id, name, popup, ...shown }
 }
 
 /** Undefined for a row without a link. */
@@ -159,7 +158,6 @@ function linkEntryOf(
   return {
     kind: 'link',
     id,
-    idBytes: uuidBytes(id),
     name,
     destination,
     redirect: redirectTo(destination, site),

@@ -3,16 +3,10 @@ import type { VisitResponse } from './responses.ts'
 import type { TargetKind } from './click-record.ts'
 import type { EntryOptions } from './entry-options.ts'
 
-/** A target with counted visits. `idBytes` are the 16 bytes that the journal stores. */
+/** A target with counted visits. */
 export interface ClickTarget {
   kind: TargetKind
   id: string
-  idBytes: Uint8Array
-}
-
-/** The 16 bytes of an id. */
-export function uuidBytes(uuid: string): Uint8Array {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }
 
 /** The popup of a link or page. `view` is undefined while it is inactive. */

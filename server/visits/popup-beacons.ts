@@ -6,7 +6,7 @@ import { dataPolicy, type PublicSite } from '../http/security-headers.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import type { ClickRecorder } from './click-recorder.ts'
 import { decidePopupEvent } from './decide.ts'
-import { type NameEntry, uuidBytes } from './name-entry.ts'
+import type { NameEntry } from './name-entry.ts'
 import { writePopupNote } from './popup-note.ts'
 import type { Resolver } from './resolver.ts'
 import { type ResponseSink, withHeaders } from './responses.ts'
@@ -52,7 +52,7 @@ export function createPopupBeacons({
     const event = decidePopupEvent(entry, action)
     if (event === undefined) return sink.send(answer)
     const visitor = { ...visitorOf(request), referrer: '', query: writePopupNote(event) }
-    const popup = { kind: 'popup', idBytes: uuidBytes(event.popupId) } as const
+    const popup = { kind: 'popup', id: event.popupId } as const
     clicks.record(popup, visitor, sink, answer)
   }
 

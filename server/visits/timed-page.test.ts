@@ -8,11 +8,10 @@ const link = (id: string) => ({
   href: `/page/go/${id}`,
   imageUrl: null,
 })
-const target = { kind: 'bio_link' as const, idBytes: new Uint8Array(16), redirect: {} as never }
+const target = { kind: 'bio_link' as const, redirect: {} as never }
 const entry: BioEntry = {
   kind: 'bio',
   id: 'page',
-  idBytes: new Uint8Array(16),
   name: 'page',
   popup: undefined,
   view: {

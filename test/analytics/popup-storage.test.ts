@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
 })
 describe('the journal', () => {
-  const target = Buffer.alloc(16, 7)
+  const target = '01234567-89ab-7cde-8f01-23456789abcd'
   const note = { action: 'closed-later', surface: 'ab'.repeat(16) } as const
 
   it('holds events between visits, and records of the version before', () => {
@@ -44,6 +44,7 @@ describe('the journal', () => {
     const { clicks, corrupt } = decodeClicks(bytes.subarray(0, end + old.length), 10, true)
     expect(corrupt).toBe(0)
     expect(clicks.kinds).toEqual(['link', 'popup', 'bio_link'])
+    expect(clicks.targets).toEqual([0, 1, 2].map(() => target.replaceAll('-', '')))
     expect(clicks.queries).toEqual(['', `closed-later&${note.surface}`, ''])
   })
 
@@ -51,11 +52,10 @@ describe('the journal', () => {
     const before = await storedEvents(server)
     const sound = writePopupNote({ action: 'shown', surface: first.id.replaceAll('-', '') })
     const texts = [sound, '', 'shown', `dance&${'a'.repeat(32)}`, `shown&${'a'.repeat(32)}`, sound]
-    const popup = Buffer.from(first.popupId.replaceAll('-', ''), 'hex')
     const bytes = Buffer.alloc(texts.length * maxRecordSize)
     let end = 0
     for (const query of texts)
-      end = encodeClick(bytes, end, Date.now(), 'popup', popup, { ...plainVisitor, query })
+      end = encodeClick(bytes, end, Date.now(), 'popup', first.popupId, { ...plainVisitor, query })
     const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
     const prepared = await prepare(server.context.database, clicks)
     await server.context.database.transactionAs({ role: 'hoplet_visits' }, (db) =>
@@ -66,13 +66,12 @@ describe('the journal', () => {
 
   it('is read by a server that has just started: repeats stay repeats', async () => {
     const surface = first.id.replaceAll('-', '')
-    const popup = Buffer.from(first.popupId.replaceAll('-', ''), 'hex')
     const identity = { hash: Buffer.alloc(8, 9), place: Buffer.alloc(0) }
     for (const action of ['shown', 'left', 'shown'] as const) {
       const bytes = Buffer.alloc(maxRecordSize)
       const query = writePopupNote({ action, surface })
       const visitor = { ...plainVisitor, query, identity }
-      const end = encodeClick(bytes, 0, Date.now(), 'popup', popup, visitor)
+      const end = encodeClick(bytes, 0, Date.now(), 'popup', first.popupId, visitor)
       const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
       const { database } = server.context
       const prepared = await hitStoreOf(database).prepare(clicks)
@@ -92,11 +91,11 @@ describe('the journal', () => {
 })
 
 /** A record as journals had it before events of popups and visitors. */
-function firstVersion(id: Uint8Array): Buffer {
+function firstVersion(id: string): Buffer {
   const bytes = Buffer.alloc(38)
   bytes.write('HPL1', 0, 'latin1')
   bytes.writeUInt16LE(38, 8)
-  bytes.set(id, 16)
+  bytes.write(id.replaceAll('-', ''), 16, 'hex')
   bytes[32] = 2
   bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4)
   return bytes

@@ -13,7 +13,8 @@ import type { ClickStreamSettings } from '#server/visits/stream/stream-address.t
 import type { SourceBytes } from '#server/visits/stream/stream-message.ts'
 import { createStreamWriter } from '#server/visits/stream/stream-writer.ts'
 import { hasNatsServer, type NatsCluster, startNatsCluster } from './nats-cluster.ts'
-import { clicks, setUpLog, streamSettings } from './open-log.ts'
+import { clickRecords } from '#test/visits/hits.ts'
+import { setUpLog, streamSettings } from './open-log.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -71,7 +72,7 @@ describe.each([
   it('counts damaged records and goes on', async () => {
     const { open, counted, link } = await setUpLog(cleanups, settings())
     const sink = open()
-    const records = clicks(link.id, 3)
+    const records = clickRecords(link.id, 3)
     records[Math.floor(records.length / 2)] = 255
     await new Promise<void>((resolve) => sink.write(records, resolve))
     await sink.visit(2)
@@ -123,7 +124,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     const asVisits = createRunAsVisits(log.database)
     const replayer = createReplayer({ journal, publish, asVisits, log: log.log })
     const write = (writer: ReturnType<typeof makeWriter>, count: number) =>
-      new Promise<void>((resolve) => writer.write(clicks(log.link.id, count), resolve))
+      new Promise<void>((resolve) => writer.write(clickRecords(log.link.id, count), resolve))
     return { ...log, settings, connection, journal, state, makeWriter, replayer, write }
   }
 
@@ -148,7 +149,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
 
   it('would count it twice under another name (control)', async () => {
     const { connection, link, open, counted } = await setUpWriter()
-    const bytes = clicks(link.id, 10)
+    const bytes = clickRecords(link.id, 10)
     const ids = ['a', 'b'].map((last) => `01940000-0000-7000-8000-00000000000${last}`)
     for (const source of ids) await connection.publish({ source, from: 0, bytes })
     open()
@@ -244,7 +245,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
 
   it('says how many bytes are missing', async () => {
     const { connection, link, open, counted, messages } = await setUpWriter()
-    const bytes = clicks(link.id, 2)
+    const bytes = clickRecords(link.id, 2)
     const source = '01940000-0000-7000-8000-00000000000c'
     await connection.publish({ source, from: 0, bytes })
     await connection.publish({ source, from: bytes.length + 77, bytes })
@@ -258,9 +259,9 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     const { dataDir, journal, link, url, settings, log, open, counted, newFolder } =
       await setUpWriter()
     const at = { id: '01940000-0000-7000-8000-00000000000d', base: 0 }
-    journal.append(clicks(link.id, 4), at)
+    journal.append(clickRecords(link.id, 4), at)
     const plain = openJournal(join(dataDir, 'journal', 'worker'), { fsync: false })
-    plain.append(clicks(link.id, 3))
+    plain.append(clickRecords(link.id, 3))
     const config = {
       databaseUrl: url,
       dataDir,
@@ -275,7 +276,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
   it('keeps a file from the journal while the stream has clicks before it', async () => {
     const { dataDir, journal, link, url, sql, log, counted } = await setUpWriter()
     const id = '01940000-0000-7000-8000-00000000000e'
-    journal.append(clicks(link.id, 4), { id, base: 500 })
+    journal.append(clickRecords(link.id, 4), { id, base: 500 })
     const config = { databaseUrl: url, dataDir }
     await expect(adoptJournal([dataDir], config, log)).rejects.toThrow(/earlier ones in the click/)
     expect(await counted()).toBe(0)

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
-import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openClickSink } from '#server/visits/click-sink.ts'
 import { connectHere } from '#server/visits/counting/counting-here.ts'
 import { startCounting } from '#server/visits/counting/counting.ts'
@@ -11,7 +10,7 @@ import type { ClickStreamSettings } from '#server/visits/stream/stream-address.t
 import { parseStreamAddress } from '#server/visits/stream/stream-address.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
-import { plainVisitor } from '#test/visits/hits.ts'
+import { clickRecords } from '#test/visits/hits.ts'
 import { countOf, plantLinks } from '#test/visits/plant.ts'
 
 /** The settings for a stream of one replica, as the environment gives them. */
@@ -19,16 +18,6 @@ export function streamSettings(url: string, stream: string, replicas = 1): Click
   const address = parseStreamAddress(url)
   if (typeof address === 'string') throw new Error(address)
   return { ...address, stream, replicas }
-}
-
-/** Records of `count` clicks on a link. */
-export function clicks(linkId: string, count: number): Buffer {
-  const bytes = Buffer.alloc(count * maxRecordSize)
-  const target = Buffer.from(linkId.replaceAll('-', ''), 'hex')
-  let size = 0
-  for (let i = 0; i < count; i++)
-    size = encodeClick(bytes, size, Date.now(), 'link', target, plainVisitor)
-  return bytes.subarray(0, size)
 }
 
 /** A database with one link, and click logs that count into it. */
@@ -70,7 +59,7 @@ export async function setUpLog(
       close,
       /** Resolves when the visit could be answered. */
       visit: (count: number) =>
-        new Promise<void>((resolve) => sink.write(clicks(link.id, count), resolve)),
+        new Promise<void>((resolve) => sink.write(clickRecords(link.id, count), resolve)),
     }
   }
   return {

@@ -5,9 +5,8 @@ import { afterEach, expect, it } from 'vitest'
 import { adoptJournal } from '#server/commands/adopt-journal.ts'
 import { openDataDir } from '#server/data-dir.ts'
 import { createLog } from '#server/log.ts'
-import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { createTestDatabase } from '#test/database.ts'
-import { plainVisitor } from './hits.ts'
+import { clickRecords } from './hits.ts'
 import { countOf, plantLinks } from './plant.ts'
 
 const log = createLog('silent')
@@ -26,14 +25,9 @@ async function leaveJournal() {
   )
   const [link] = await plantLinks(database.sql, [{ code: 'left', url: 'https://example.com/' }])
   if (!link) throw new Error('nothing planted')
-  const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
-  const bytes = Buffer.alloc(300 * maxRecordSize)
-  let size = 0
-  for (let i = 0; i < 300; i++)
-    size = encodeClick(bytes, size, Date.now(), 'link', target, plainVisitor)
   await mkdir(join(folder, 'journal'))
   const segment = '01940000-0000-7000-8000-000000000001.log'
-  await writeFile(join(folder, 'journal', segment), bytes.subarray(0, size))
+  await writeFile(join(folder, 'journal', segment), clickRecords(link.id, 300))
   const config = { databaseUrl: database.url, dataDir: folder }
   return { folder, config, count: () => countOf(database.sql, link.id) }
 }

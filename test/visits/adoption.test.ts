@@ -7,13 +7,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openDatabase } from '#server/postgres/database.ts'
 import { createLog } from '#server/log.ts'
 import { startAdoption } from '#server/visits/adoption.ts'
-import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openClickSink } from '#server/visits/click-sink.ts'
 import { connectHere } from '#server/visits/counting/counting-here.ts'
 import { startCounting } from '#server/visits/counting/counting.ts'
 import { timeOrderedUuid } from '#server/visits/journal-files.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { hitStoreOf, plainVisitor } from './hits.ts'
+import { clickRecords, hitStoreOf } from './hits.ts'
 import { countOf, plantLinks } from './plant.ts'
 
 const log = createLog('silent')
@@ -24,7 +23,6 @@ afterEach(async () => {
 
 let testDatabase: TestDatabase
 let sharedDataDir: string
-let target: Buffer
 let link: string
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
@@ -38,18 +36,11 @@ beforeEach(async () => {
   ])
   if (!planted) throw new Error('nothing planted')
   link = planted.id
-  target = Buffer.from(link.replaceAll('-', ''), 'hex')
 })
 
 const counted = () => countOf(testDatabase.sql, link)
 
-function clicks(count: number): Buffer {
-  const bytes = Buffer.alloc(count * maxRecordSize)
-  let size = 0
-  for (let i = 0; i < count; i++)
-    size = encodeClick(bytes, size, Date.now(), 'link', target, plainVisitor)
-  return bytes.subarray(0, size)
-}
+const clicks = (count: number) => clickRecords(link, count)
 
 /** The adoption of a server with the subfolder `name` as its data directory. */
 async function adoptionOf(name: string, keyId = 'key') {

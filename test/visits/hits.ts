@@ -2,7 +2,12 @@ import { createPostgresStore } from '#server/analytics/store/postgres-store.ts'
 import type { PreparedHits } from '#server/analytics/store/store.ts'
 import { createLog } from '#server/log.ts'
 import type { Database } from '#server/postgres/database.ts'
-import { type ClickColumns, noClicks } from '#server/visits/click-record.ts'
+import {
+  type ClickColumns,
+  encodeClick,
+  maxRecordSize,
+  noClicks,
+} from '#server/visits/click-record.ts'
 import type { TestDatabase } from '#test/database.ts'
 import type { Visitor } from '#server/visits/visitor-facts.ts'
 
@@ -14,6 +19,15 @@ export const plainVisitor: Visitor = {
   query: '',
   language: '',
   identity: { hash: Buffer.alloc(8), place: Buffer.alloc(0) },
+}
+
+/** Records of `count` clicks on a link, now. */
+export function clickRecords(link: string, count: number): Buffer {
+  const bytes = Buffer.alloc(count * maxRecordSize)
+  let size = 0
+  for (let i = 0; i < count; i++)
+    size = encodeClick(bytes, size, Date.now(), 'link', link, plainVisitor)
+  return bytes.subarray(0, size)
 }
 
 /** One click on each of these links, now. */

@@ -45,11 +45,10 @@ async function setUp(
 function segmentOf(link: Planted, records: number): { bytes: Buffer; ends: number[] } {
   const bytes = Buffer.alloc(records * maxRecordSize)
   const visitor = { ...plainVisitor, referrer: 'https://social.example/' }
-  const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
   const ends: number[] = []
   let size = 0
   for (let i = 0; i < records; i++)
-    ends.push((size = encodeClick(bytes, size, Date.now(), 'link', target, visitor)))
+    ends.push((size = encodeClick(bytes, size, Date.now(), 'link', link.id, visitor)))
   return { bytes: bytes.subarray(0, size), ends }
 }
 
@@ -233,8 +232,7 @@ describe('a journal file', () => {
     // All that is zero in a record without texts of an unknown visitor.
     const bare = Buffer.alloc(maxRecordSize)
     const nothing = { ...plainVisitor, identity: { place: Buffer.alloc(0), hash: Buffer.alloc(8) } }
-    const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
-    const end = encodeClick(bare, 0, Date.now(), 'link', target, {
+    const end = encodeClick(bare, 0, Date.now(), 'link', link.id, {
       ...nothing,
       browser: { ...nothing.browser, userAgent: Buffer.alloc(0) },
     })

@@ -14,8 +14,7 @@ const maxBufferedBytes = 5 * 1024 ** 2
 
 const link: LinkEntry = {
   kind: 'link',
-  id: '',
-  idBytes: new Uint8Array(16),
+  id: '00000000-0000-4000-8000-000000000000',
   name: 'x',
   destination: '',
   redirect: redirectTo(`https://example.com/${'x'.repeat(12_000)}`, {

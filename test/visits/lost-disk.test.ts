@@ -4,19 +4,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { type Database, DatabaseUnavailableError } from '#server/postgres/database.ts'
-import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { startCounting } from '#server/visits/counting/counting.ts'
 import type { FromCounting } from '#server/visits/counting/messages.ts'
 import { timeOrderedUuid } from '#server/visits/journal-files.ts'
-import { plainVisitor } from './hits.ts'
+import { clickRecords } from './hits.ts'
 
-const click = () => {
-  const bytes = Buffer.alloc(maxRecordSize)
-  return bytes.subarray(
-    0,
-    encodeClick(bytes, 0, Date.now(), 'link', Buffer.alloc(16), plainVisitor),
-  )
-}
+const click = () => clickRecords('00000000-0000-4000-8000-000000000000', 1)
 
 it.each(['there', 'gone'])(
   'visitors get their answer while the database is down and the files of waiting clicks are %s',

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { createNameCache } from '#server/visits/name-cache.ts'
-import { type NameEntry, type ShownPopup, uuidBytes } from '#server/visits/name-entry.ts'
+import type { NameEntry, ShownPopup } from '#server/visits/name-entry.ts'
 
 // What memory holds, without a database: a listener and a clock that the test controls.
 
 const id = '0b7cf5b5-9f23-4c2e-9d0a-2a1b6f1f8a01'
 const popupId = '5f0c1c9e-6b5b-4f0e-8a5c-3f7a2f1d9b02'
-const base = { id, idBytes: uuidBytes(id), popup: undefined }
+const base = { id, popup: undefined }
 const redirect = { status: 302, headers: [], body: '' }
 const linkOf = (name: string, popup?: ShownPopup): NameEntry => ({
   ...base,
