@@ -132,9 +132,8 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
 function workerPath(): string {
   const places = ['./hash-worker.mjs', './hash-worker.js', '../hash-worker.js']
   const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
-  const found = orThrow(
+  return orThrow(
     paths.find((path) => existsSync(path)),
     () => new Error(`The hashing thread's file is missing: looked at ${paths.join(', ')}`),
   )
-  return found
 }

@@ -49,8 +49,7 @@ export async function bindCustomer(deps: BillingDeps, userId: string): Promise<C
     customerId,
     userId,
   )
-  const bound = orThrow(await findCustomer(deps, userId), billingErrors.accountGone)
-  return bound
+  return orThrow(await findCustomer(deps, userId), billingErrors.accountGone)
 }
 
 /** Unbinds a customer that the provider no longer knows: nothing is paid there. */

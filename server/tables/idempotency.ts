@@ -71,8 +71,7 @@ export async function once<Result>(
   const earlier = rows[0]?.result ?? null
   idempotency.isReplayed = earlier !== null
   if (earlier !== null) {
-    const result = orThrow(JSON.parse(earlier) as Result | null, problems.answerNotKept)
-    return result
+    return orThrow(JSON.parse(earlier) as Result | null, problems.answerNotKept)
   }
   const result = await work()
   await db.query('select auth.end_idempotent_request($1, $2)', [

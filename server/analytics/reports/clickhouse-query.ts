@@ -39,11 +39,7 @@ export function ofScope({ scope, account }: NumberedScope): string {
 
 /** @throws {Error} for an unknown dimension: the database has checked it */
 export function knownColumn(dimension: string): string {
-  const column = orThrow(
-    columnOf.get(dimension),
-    () => new Error(`Unknown dimension: ${dimension}`),
-  )
-  return column
+  return orThrow(columnOf.get(dimension), () => new Error(`Unknown dimension: ${dimension}`))
 }
 
 /** Conditions that follow others. */

@@ -121,9 +121,8 @@ async function newAccount(
     )
     return known.id
   }
-  const id = orThrow(
+  return orThrow(
     await insertUser(db, { email, confirmed: false, proven: true, ...wanted }),
     authErrors.emailExists,
   )
-  return id
 }

@@ -116,11 +116,10 @@ export async function readUser(call: AuthCall): Promise<Response> {
 }
 
 async function existingUser(call: AuthCall): Promise<User> {
-  const user = orThrow(
+  return orThrow(
     await transaction(call, (db) => findUser(db, namedUser(call))),
     authErrors.noSuchUser,
   )
-  return user
 }
 
 /**

@@ -7,11 +7,7 @@ const lookAlikes = new Map(
 
 /** Whether people could take a name for the product itself: it contains the product's name, however it is written. */
 export function looksLikeProduct(name: string): boolean {
-  const read = Array.from(
-    name.normalize('NFKD').toLowerCase(),
-    (sign) => lookAlikes.get(sign) ?? sign,
-  )
-  return read
+  return Array.from(name.normalize('NFKD').toLowerCase(), (sign) => lookAlikes.get(sign) ?? sign)
     .join('')
     .replaceAll(/[^a-z]/g, '')
     .includes('hoplet')

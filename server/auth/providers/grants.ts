@@ -179,6 +179,5 @@ async function redeemLink(
   // A link that clears the account must not delete the code with it: the reuse of the code must stay detectable.
   await db.query('update auth.flow_states set user_id = null where id = $1', [id])
   const token = await findById(db, tokenId)
-  const redeemed = orThrow(token && (await redeemToken(db, token)), authErrors.codeUnknown)
-  return redeemed
+  return orThrow(token && (await redeemToken(db, token)), authErrors.codeUnknown)
 }

@@ -135,11 +135,10 @@ export async function createPlayPage(
       on conflict (idempotency_key) do update set idempotency_key = excluded.idempotency_key returning id`,
     [kind, customerId, priceId, successUrl, backUrl, idempotencyKey, hours],
   )
-  const page = orThrow(
+  return orThrow(
     made && (await readPlayPage(transaction, made.id)),
     () => new PaymentProviderError('customer_missing', { customer: customerId }),
   )
-  return page
 }
 
 /** Undefined for an open page past its time, too. */
