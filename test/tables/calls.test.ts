@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openLab } from './lab.ts'
 
 /** Calls of procedures of every kind, as PostgREST answers them. */
@@ -18,6 +18,11 @@ beforeAll(async () => {
     grant execute on all functions in schema lab to authenticated;
     grant insert, update on lab.passports to authenticated;
     notify hoplet_catalog`)
+  // The notification comes at any time after the commit.
+  await vi.waitFor(
+    async () => expect(await rpc('shout', { word: 'a' })).toMatchObject({ status: 200 }),
+    { timeout: 60_000, interval: 20 },
+  )
 })
 afterAll(() => lab.close())
 
