@@ -87,7 +87,7 @@ function LoadedReport({ report, allTime, onNews }: LoadedReportProps) {
       <SaveHits selection={selection} />
     </>
   )
-  const isEmpty = integrity !== undefined && integrity.received === 0 && totals?.clicks === 0
+  const isEmpty = integrity?.received === 0 && totals?.clicks === 0 && !allTime?.clicks
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4">
       <ReportToolbar report={report} totals={totals}>
