@@ -24,6 +24,20 @@ export interface Operation {
 /** By method and path, as the route table has them. `refused`: clients of the protocol know the call, this server never does it. */
 export type Operations = Readonly<Record<string, Operation | 'refused'>>
 
+/** Makes descriptions of calls with one tag. `answer`: the JSON of status 200, or all answers by status. */
+export const operationsOf =
+  (tag: string) =>
+  (
+    summary: string,
+    answer: z.ZodType | Operation['answers'],
+    more: Omit<Operation, 'tag' | 'summary' | 'answers'> = {},
+  ): Operation => ({
+    tag,
+    summary,
+    answers: answer instanceof z.ZodType ? { 200: answer } : answer,
+    ...more,
+  })
+
 interface DescribedDoor {
   title: string
   description: string

@@ -5,7 +5,7 @@ import {
   type WebhookDeliveryDetail,
   webhookEventNames,
 } from '#domain/webhooks.ts'
-import type { Operations } from '../http/openapi.ts'
+import { type Operations, operationsOf } from '../http/openapi.ts'
 
 const time = z.string().meta({ format: 'date-time' })
 
@@ -49,56 +49,43 @@ const detail = z.object({
   answer: z.string().nullable(),
 } satisfies Record<keyof WebhookDeliveryDetail, z.ZodType>)
 
-const webhooks = { tag: 'Webhooks' } as const
+const webhooks = operationsOf('Webhooks')
 const one = z.object({ webhook })
 const nothing = z.object({})
 
 /** Descriptions that the route table of the webhooks lacks. */
 export const webhookOperations = {
-  'GET /webhooks': {
-    ...webhooks,
-    summary: 'Your webhooks',
-    answers: { 200: z.object({ webhooks: z.array(webhook) }) },
-  },
-  'POST /webhooks': {
-    ...webhooks,
-    summary: 'Add a webhook',
-    description:
-      'The only answer that has its secret. With a provider, addresses of the audience are added to its list.',
-    answers: { 201: one.extend({ secret: z.string().optional() }) },
-  },
-  'PUT /webhooks/:id': { ...webhooks, summary: 'Change a webhook', answers: { 200: one } },
-  'DELETE /webhooks/:id': { ...webhooks, summary: 'Delete a webhook', answers: { 200: nothing } },
-  'POST /webhooks/:id/state': {
-    ...webhooks,
-    summary: 'Switch a webhook on or off',
+  'GET /webhooks': webhooks('Your webhooks', z.object({ webhooks: z.array(webhook) })),
+  'POST /webhooks': webhooks(
+    'Add a webhook',
+    { 201: one.extend({ secret: z.string().optional() }) },
+    {
+      description:
+        'The only answer that has its secret. With a provider, addresses of the audience are added to its list.',
+    },
+  ),
+  'PUT /webhooks/:id': webhooks('Change a webhook', one),
+  'DELETE /webhooks/:id': webhooks('Delete a webhook', nothing),
+  'POST /webhooks/:id/state': webhooks('Switch a webhook on or off', one, {
     description: 'What waits when it is switched off is given up.',
-    answers: { 200: one },
-  },
-  'POST /webhooks/:id/rotate-secret': {
-    ...webhooks,
-    summary: 'Make a new secret',
-    description: 'The one before it signs as well for a day.',
-    answers: { 200: z.object({ secret: z.string() }) },
-  },
-  'POST /webhooks/:id/test': {
-    ...webhooks,
-    summary: 'Send a test event',
-    answers: { 202: z.object({ delivery: z.string() }) },
-  },
-  'GET /webhooks/:id/deliveries': {
-    ...webhooks,
-    summary: 'Deliveries, newest first',
-    answers: { 200: z.object({ deliveries: z.array(delivery), has_more: z.boolean() }) },
-  },
-  'GET /webhooks/:id/deliveries/:delivery': {
-    ...webhooks,
-    summary: 'One delivery with its body and answer',
-    answers: { 200: z.object({ delivery: detail }) },
-  },
-  'POST /webhooks/:id/deliveries/:delivery/send': {
-    ...webhooks,
-    summary: 'Send a delivery again',
-    answers: { 202: nothing },
-  },
+  }),
+  'POST /webhooks/:id/rotate-secret': webhooks(
+    'Make a new secret',
+    z.object({ secret: z.string() }),
+    { description: 'The one before it signs as well for a day.' },
+  ),
+  'POST /webhooks/:id/test': webhooks('Send a test event', {
+    202: z.object({ delivery: z.string() }),
+  }),
+  'GET /webhooks/:id/deliveries': webhooks(
+    'Deliveries, newest first',
+    z.object({ deliveries: z.array(delivery), has_more: z.boolean() }),
+  ),
+  'GET /webhooks/:id/deliveries/:delivery': webhooks(
+    'One delivery with its body and answer',
+    z.object({ delivery: detail }),
+  ),
+  'POST /webhooks/:id/deliveries/:delivery/send': webhooks('Send a delivery again', {
+    202: nothing,
+  }),
 } satisfies Operations

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Operations } from '../../http/openapi.ts'
+import { type Operations, operationsOf } from '../../http/openapi.ts'
 import { newClientBody } from '../oauth/client-metadata.ts'
 import { consentBody } from '../oauth/consent.ts'
 import {
@@ -11,8 +11,8 @@ import {
   userInfoAnswer,
 } from './answers.ts'
 
-const apps = { tag: 'Apps' } as const
-const yours = { tag: 'Your apps' } as const
+const apps = operationsOf('Apps')
+const yours = operationsOf('Your apps')
 const wayOn = z.object({ redirect_url: z.string() })
 const metadata = z.record(z.string(), z.unknown())
 
@@ -31,15 +31,12 @@ const authorizeQuery = z.object({
 const client = { client_id: z.string().optional(), client_secret: z.string().optional() }
 
 export const appOperations = {
-  'GET /oauth/authorize': {
-    ...apps,
-    summary: 'Ask a person to let an app act for them',
-    query: authorizeQuery,
-    answers: { 302: 'To the consent screen, or with an error back to the app' },
-  },
-  'POST /oauth/token': {
-    ...apps,
-    summary: 'Exchange a code, or refresh a token',
+  'GET /oauth/authorize': apps(
+    'Ask a person to let an app act for them',
+    { 302: 'To the consent screen, or with an error back to the app' },
+    { query: authorizeQuery },
+  ),
+  'POST /oauth/token': apps('Exchange a code, or refresh a token', appTokenAnswer, {
     description: 'An app with a secret sends it here or by HTTP Basic.',
     form: z.object({
       grant_type: z.enum(['authorization_code', 'refresh_token']),
@@ -51,75 +48,42 @@ export const appOperations = {
       scope: z.string().optional(),
       resource: z.string().optional(),
     }),
-    answers: { 200: appTokenAnswer },
-  },
-  'POST /oauth/revoke': {
-    ...apps,
-    summary: 'End the session of a token',
-    form: z.object({ token: z.string(), ...client }),
-    answers: { 200: 'Done, whatever the token was' },
-  },
-  'GET /oauth/userinfo': {
-    ...apps,
-    summary: 'Who the app acts for',
-    answers: { 200: userInfoAnswer },
-  },
-  'POST /oauth/userinfo': {
-    ...apps,
-    summary: 'The same as GET',
-    answers: { 200: userInfoAnswer },
-  },
-  'POST /oauth/clients/register': {
-    ...apps,
-    summary: 'Register an app (RFC 7591)',
-    body: newClientBody,
-    answers: {
+  }),
+  'POST /oauth/revoke': apps(
+    'End the session of a token',
+    { 200: 'Done, whatever the token was' },
+    { form: z.object({ token: z.string(), ...client }) },
+  ),
+  'GET /oauth/userinfo': apps('Who the app acts for', userInfoAnswer),
+  'POST /oauth/userinfo': apps('The same as GET', userInfoAnswer),
+  'POST /oauth/clients/register': apps(
+    'Register an app (RFC 7591)',
+    {
       201: z.intersection(
         clientAnswer,
         z.object({ client_id_issued_at: z.int(), client_secret_expires_at: z.int().optional() }),
       ),
     },
-  },
-  'GET /.well-known/openid-configuration': {
-    ...apps,
-    summary: 'What apps have to know of this server',
-    answers: { 200: metadata },
-  },
-  'GET /.well-known/oauth-authorization-server': {
-    ...apps,
-    summary: 'The same (RFC 8414)',
-    answers: { 200: metadata },
-  },
-  'GET /oauth/authorizations/:authorization': {
-    ...yours,
-    summary: 'What an app asks you for',
-    answers: { 200: authorizationAnswer },
-  },
-  'POST /oauth/authorizations/:authorization/consent': {
-    ...yours,
-    summary: 'Allow it or not',
+    { body: newClientBody },
+  ),
+  'GET /.well-known/openid-configuration': apps('What apps have to know of this server', metadata),
+  'GET /.well-known/oauth-authorization-server': apps('The same (RFC 8414)', metadata),
+  'GET /oauth/authorizations/:authorization': yours(
+    'What an app asks you for',
+    authorizationAnswer,
+  ),
+  'POST /oauth/authorizations/:authorization/consent': yours('Allow it or not', wayOn, {
     body: consentBody,
-    answers: { 200: wayOn },
-  },
-  'POST /oauth/authorizations/:authorization/release': {
-    ...yours,
-    summary: 'Leave the request to another of your accounts',
-    answers: { 204: 'Done' },
-  },
-  'GET /user/oauth/grants': {
-    ...yours,
-    summary: 'Apps that may act for you',
-    answers: { 200: z.array(grantAnswer) },
-  },
-  'GET /user/oauth/changes': {
-    ...yours,
-    summary: 'What apps did for you',
-    answers: { 200: z.array(appChangeAnswer) },
-  },
-  'DELETE /user/oauth/grants': {
-    ...yours,
-    summary: 'Take back what you allowed',
-    query: z.object({ client_id: z.uuid() }),
-    answers: { 204: 'Taken back' },
-  },
+  }),
+  'POST /oauth/authorizations/:authorization/release': yours(
+    'Leave the request to another of your accounts',
+    { 204: 'Done' },
+  ),
+  'GET /user/oauth/grants': yours('Apps that may act for you', z.array(grantAnswer)),
+  'GET /user/oauth/changes': yours('What apps did for you', z.array(appChangeAnswer)),
+  'DELETE /user/oauth/grants': yours(
+    'Take back what you allowed',
+    { 204: 'Taken back' },
+    { query: z.object({ client_id: z.uuid() }) },
+  ),
 } satisfies Operations
