@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { limitByAddress, ownForm } from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import type { Database } from '../postgres/database.ts'
-import { queryAs } from '../postgres/rows.ts'
+import { valueAs } from '../postgres/rows.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { audiencePage } from './audience-page.ts'
 import { confirmationHash } from './keep-lead.ts'
@@ -74,11 +74,6 @@ async function ask(
   key: Buffer | string,
   isPressed: boolean,
 ): Promise<boolean> {
-  const [row] = await queryAs<{ found: boolean }>(
-    database,
-    { role: 'hoplet_worker' },
-    `select ${name}($1, $2) as found`,
-    [key, isPressed],
-  )
-  return row?.found === true
+  const text = `select ${name}($1, $2)`
+  return (await valueAs(database, { role: 'hoplet_worker' }, text, [key, isPressed])) === true
 }

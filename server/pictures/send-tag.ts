@@ -4,7 +4,7 @@ import { qrLimitReachedNotice } from '#domain/texts.ts'
 import type { Context } from '../context.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
 import type { HttpCall } from '../http/router.ts'
-import { queryAs } from '../postgres/rows.ts'
+import { queryAs, valueAs } from '../postgres/rows.ts'
 import type { Person } from '../tokens/person.ts'
 import { drawTag, printTag } from './tag-picture.ts'
 
@@ -50,19 +50,15 @@ export async function sendTag({ deps, person, query, request }: TagCall): Promis
     'Cache-Control': 'no-store',
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const [use] = await queryAs<{ qr: QrUse }>(
-    database,
-    caller,
-    'select api.increment_qr_usage($1) as qr',
-    [person.id],
-  )
-  if (!use?.qr.allowed) throw new HttpError(429, refusalOf(use?.qr.limit ?? 0))
+  const count = 'select api.increment_qr_usage($1)'
+  const use = await valueAs<QrUse>(database, caller, count, [person.id])
+  if (!use?.allowed) throw new HttpError(429, refusalOf(use?.limit ?? 0))
   const view = {
     code,
     title: link.title,
     destination: link.original_url,
     publicUrl: config.publicUrl,
-    hasQrCode: use.qr.plan !== 'free',
+    hasQrCode: use.plan !== 'free',
   }
   const file = format === 'pdf' ? await printTag(view) : await drawTag(view)
   return new Response(new Uint8Array(file), { headers })

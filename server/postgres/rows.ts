@@ -15,6 +15,17 @@ export async function queryAs<Row extends pg.QueryResultRow>(
   return rows
 }
 
+/** Runs one statement with one column in a separate transaction, and returns the value of its first row, if any. */
+export async function valueAs<Value>(
+  database: Pick<Database, 'transactionAs'>,
+  caller: Caller,
+  text: string,
+  values?: unknown[],
+): Promise<Value | undefined> {
+  const [row] = await queryAs<Record<string, Value>>(database, caller, text, values)
+  return row && Object.values(row)[0]
+}
+
 /** Runs one statement that always returns a row in a separate transaction, and returns the row. */
 export async function onlyRowAs<Row extends pg.QueryResultRow>(
   database: Pick<Database, 'transactionAs'>,

@@ -1,6 +1,6 @@
-import { queryAs } from '../../postgres/rows.ts'
+import { queryAs, valueAs } from '../../postgres/rows.ts'
 import { selectRows } from './client.ts'
-import { type ClickHouseDeps, worker } from './worker.ts'
+import { type ClickHouseDeps, workerReads } from './worker.ts'
 
 /** A UTC day on which the stores have other numbers. */
 export interface Difference {
@@ -26,13 +26,8 @@ const timeoutMs = 60 * 60_000
  * @returns the days that differ, in order
  */
 export async function compareStores({ database, client }: ClickHouseDeps): Promise<Difference[]> {
-  const reader = { ...worker, readOnly: true, statementTimeout: timeoutMs } as const
-  const [row] = await queryAs<{ leaving: number[] }>(
-    database,
-    reader,
-    'select app.leaving_clicks() as leaving',
-  )
-  const leaving = row?.leaving ?? []
+  const reader = { ...workerReads, statementTimeout: timeoutMs }
+  const leaving = (await valueAs<number[]>(database, reader, 'select app.leaving_clicks()')) ?? []
   const there = await selectRows<Digest>(client, digests, { leaving })
   const here = await queryAs<Digest>(
     database,

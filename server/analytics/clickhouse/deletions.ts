@@ -1,7 +1,7 @@
-import { queryAs } from '../../postgres/rows.ts'
+import { queryAs, valueAs } from '../../postgres/rows.ts'
 import { onCluster, selectRows } from './client.ts'
 import { tablesOfAccounts } from './schema.ts'
-import { type ClickHouseDeps, worker } from './worker.ts'
+import { type ClickHouseDeps, worker, workerReads } from './worker.ts'
 
 interface Due extends Record<string, unknown> {
   /** `infinity` for accounts and popups that are gone. */
@@ -19,7 +19,7 @@ export async function deleteForgotten({
 }: ClickHouseDeps): Promise<void> {
   const due = await queryAs<Due>(
     database,
-    { ...worker, readOnly: true },
+    workerReads,
     'select before::text, accounts from app.due_clickhouse_deletions()',
   )
   for (const { before, accounts } of due) {
@@ -41,13 +41,8 @@ export async function deleteForgotten({
 
 /** Deletes some of the scopes without a target and without hits in ClickHouse. */
 export async function deleteUnusedScopes({ database, client }: ClickHouseDeps): Promise<void> {
-  const [row] = await queryAs<{ scopes: number[] }>(
-    database,
-    worker,
-    'select app.unused_click_scopes($1) as scopes',
-    [maxScopes],
-  )
-  const scopes = row?.scopes ?? []
+  const unused = 'select app.unused_click_scopes($1)'
+  const scopes = (await valueAs<number[]>(database, worker, unused, [maxScopes])) ?? []
   if (scopes.length === 0) return
   const used = await selectRows<{ scope: number }>(
     client,

@@ -1,6 +1,6 @@
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
-import { queryAs } from '../../postgres/rows.ts'
+import { queryAs, valueAs } from '../../postgres/rows.ts'
 import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
 import {
   type ClickHouseSettings,
@@ -12,7 +12,7 @@ import {
 import { deleteForgotten, deleteUnusedScopes } from './deletions.ts'
 import { deleteLostDeliveries } from './generations.ts'
 import { inSample, prepareClickHouse } from './schema.ts'
-import { type ClickHouseDeps, worker } from './worker.ts'
+import { type ClickHouseDeps, worker, workerReads } from './worker.ts'
 
 interface DeliveriesDeps {
   database: Database
@@ -56,12 +56,9 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
   let scopesAt = performance.now() + scopesIntervalMs
 
   const getReady = async () => {
-    const [store] = await queryAs<{ id: string }>(
-      database,
-      { ...worker, readOnly: true },
-      'select id from app.click_store_facts()',
-    )
-    await prepareClickHouse(settings, store?.id ?? '')
+    const facts = 'select id from app.click_store_facts()'
+    const store = await valueAs<string>(database, workerReads, facts)
+    await prepareClickHouse(settings, store ?? '')
     await deleteLostDeliveries(deps)
     isReady = true
   }
@@ -101,7 +98,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
     async status() {
       const [state] = await queryAs<OutboxState>(
         database,
-        { ...worker, readOnly: true },
+        workerReads,
         'select * from app.click_outbox_state()',
       )
       return {
@@ -146,21 +143,16 @@ export async function deliverNext(
         { number },
       )
     : []
-  const [row] = await queryAs<{ lines: string | null }>(
+  const lines = await valueAs<string | null>(
     database,
-    { ...worker, readOnly: true },
-    'select app.delivery_lines($1, $2) as lines',
+    workerReads,
+    'select app.delivery_lines($1, $2)',
     [number, stored.map(({ month }) => month)],
   )
-  if (row?.lines) await insertLines(client, table, row.lines, token)
+  if (lines) await insertLines(client, table, lines, token)
   if (isRepeat && kind === 'h') await sampleAgain({ client, settings }, number)
-  const [ended] = await queryAs<{ hits: string }>(
-    database,
-    worker,
-    'select app.end_click_delivery($1) as hits',
-    [number],
-  )
-  return Number(ended?.hits ?? 0)
+  const end = 'select app.end_click_delivery($1)'
+  return Number((await valueAs<string>(database, worker, end, [number])) ?? 0)
 }
 
 /** A try that was broken off may have stored hits without their sample, or the other way round. */

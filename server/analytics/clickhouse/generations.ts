@@ -1,8 +1,8 @@
-import { queryAs } from '../../postgres/rows.ts'
+import { queryAs, valueAs } from '../../postgres/rows.ts'
 import { onCluster, selectRows } from './client.ts'
 import { withClickLease } from './leases.ts'
 import { tablesOfAccounts } from './schema.ts'
-import { type ClickHouseDeps, worker } from './worker.ts'
+import { type ClickHouseDeps, worker, workerReads } from './worker.ts'
 
 /**
  * Deliveries that ClickHouse has and PostgreSQL does not know were made after the moment that PostgreSQL was restored to. They are
@@ -35,11 +35,7 @@ async function compareNumbers({ database, client }: ClickHouseDeps) {
     client,
     `select greatest(${tablesOfAccounts.map(({ table }) => `(select max(delivery) from ${table})`).join(', ')}) as last`,
   )
-  const [here] = await queryAs<{ last: string }>(
-    database,
-    { ...worker, readOnly: true },
-    'select app.last_click_delivery() as last',
-  )
-  const last = Number(here?.last ?? 0)
+  const here = await valueAs<string>(database, workerReads, 'select app.last_click_delivery()')
+  const last = Number(here ?? 0)
   return { last, lost: Math.max(0, Number(there?.last ?? 0) - last) }
 }

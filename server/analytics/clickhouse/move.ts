@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../postgres/database.ts'
-import { queryAs } from '../../postgres/rows.ts'
+import { queryAs, valueAs } from '../../postgres/rows.ts'
 import { insertLines, onCluster, selectRows } from './client.ts'
 import { compareStores, type Difference } from './compare.ts'
 import { deliverNext, tableOf } from './deliveries.ts'
 import { withClickLease } from './leases.ts'
-import { type ClickHouseDeps, worker } from './worker.ts'
+import { type ClickHouseDeps, worker, workerReads } from './worker.ts'
 
 const long = { ...worker, statementTimeout: 60 * 60_000 } as const
 /** In one insert: about 20 MB of text. */
@@ -141,13 +141,8 @@ async function copySpan(deps: ClickHouseDeps, span: Span): Promise<number> {
   const { database, client } = deps
   const { kind, from, to, cutAt, delivery } = span
   const reader = { ...long, readOnly: true } as const
-  const [found] = await queryAs<{ n: string }>(
-    database,
-    reader,
-    'select app.count_to_move($1::"char", $2, least($3::timestamptz, $4)) as n',
-    [kind, from, to, cutAt],
-  )
-  const n = Number(found?.n ?? 0)
+  const count = 'select app.count_to_move($1::"char", $2, least($3::timestamptz, $4))'
+  const n = Number((await valueAs<string>(database, reader, count, [kind, from, to, cutAt])) ?? 0)
   if (n === 0) return 0
   const length = to.getTime() - from.getTime()
   if (n > maxLines && length > leastSpanMs) {
@@ -155,16 +150,16 @@ async function copySpan(deps: ClickHouseDeps, span: Span): Promise<number> {
     const first = await copySpan(deps, { ...span, to: middle })
     return first + (await copySpan(deps, { ...span, from: middle }))
   }
-  const [row] = await queryAs<{ lines: string | null }>(
+  const lines = await valueAs<string | null>(
     database,
     reader,
-    'select app.lines_to_move($1::"char", $2, least($3::timestamptz, $4), $5) as lines',
+    'select app.lines_to_move($1::"char", $2, least($3::timestamptz, $4), $5)',
     [kind, from, to, cutAt, delivery],
   )
-  if (!row?.lines) return 0
+  if (!lines) return 0
   // A separate token: the same lines come again when a day is copied again.
-  await insertLines(client, tableOf[kind], row.lines, `move-${randomUUID()}`)
-  return row.lines.split('\n').length - 1
+  await insertLines(client, tableOf[kind], lines, `move-${randomUUID()}`)
+  return lines.split('\n').length - 1
 }
 
 /** Compares while nothing is delivered. New hits wait meanwhile. */
@@ -183,12 +178,8 @@ async function pausedComparison(
 /** A server that has one under way ends it; after a crash it is repeated here. */
 async function endOpenDeliveries(deps: ClickHouseDeps): Promise<void> {
   for (;;) {
-    const [row] = await queryAs<{ open: boolean }>(
-      deps.database,
-      { ...worker, readOnly: true },
-      'select app.has_open_deliveries() as open',
-    )
-    if (!row?.open) return
+    const text = 'select app.has_open_deliveries()'
+    if (!(await valueAs<boolean>(deps.database, workerReads, text))) return
     if ((await deliverNext(deps, true)) === undefined) await sleep(500)
   }
 }

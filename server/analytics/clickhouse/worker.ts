@@ -13,3 +13,4 @@ export interface ClickHouseDeps {
 }
 
 export const worker = { role: 'hoplet_worker', statementTimeout: 30_000 } as const satisfies Caller
+export const workerReads = { ...worker, readOnly: true } as const

@@ -1,5 +1,5 @@
 import type { Database } from '../../postgres/database.ts'
-import { queryAs } from '../../postgres/rows.ts'
+import { valueAs } from '../../postgres/rows.ts'
 import { clickHits, type ClickHitsQuestion } from './click-hits.ts'
 import { clickIntegrity, type IntegrityQuestion } from './click-integrity.ts'
 import { clickReport, type ClickReportQuestion } from './click-report.ts'
@@ -41,13 +41,8 @@ export function reportProcedures({ database, readers }: ProceduresDeps) {
     split_report: report<SplitReportQuestion>(splitReport),
     admin_latest_links: report<{ hits: number }>(async ({ hits }, reader) => {
       const busiest = await reader.busiestTargets(hits, maxBusiest)
-      const [row] = await queryAs<{ links: unknown }>(
-        database,
-        { role: 'hoplet_worker', readOnly: true },
-        'select app.latest_links($1) as links',
-        [JSON.stringify(busiest)],
-      )
-      return row?.links
+      const caller = { role: 'hoplet_worker', readOnly: true } as const
+      return valueAs(database, caller, 'select app.latest_links($1)', [JSON.stringify(busiest)])
     }),
   }
 }

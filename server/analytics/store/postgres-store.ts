@@ -11,7 +11,7 @@ import { createRecentVisits, type RecentVisits } from '../hits/recent-visits.ts'
 import { hitVerdicts } from '../hits/verdicts.ts'
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
-import { onlyRow, queryAs } from '../../postgres/rows.ts'
+import { onlyRow, queryAs, valueAs } from '../../postgres/rows.ts'
 import { hitBatch } from './hit-batch.ts'
 import { createOriginBudget } from './origin-budget.ts'
 import { createOwnVisitors } from './own-visitors.ts'
@@ -56,13 +56,9 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
     }
     if (missing.size === 0) return found
     // Lines of text: reading thousands of rows would cost this process more than all else that it does for a hit.
-    const [row] = await queryAs<{ lines: string }>(
-      database,
-      caller,
-      'select app.click_scope_lines($1) as lines',
-      [[...missing].join('\n')],
-    )
-    const lines = row?.lines.split('\n') ?? []
+    const text = 'select app.click_scope_lines($1)'
+    const read = await valueAs<string>(database, caller, text, [[...missing].join('\n')])
+    const lines = read?.split('\n') ?? []
     for (const [i, target] of [...missing].entries()) {
       const [scope, account, kind, userId] = lines[i]?.split(' ') ?? []
       if (!scope || !kind || !userId) continue

@@ -1,6 +1,6 @@
 import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
 import type { GuardFacts } from '../../http/router.ts'
-import { queryAs } from '../../postgres/rows.ts'
+import { valueAs } from '../../postgres/rows.ts'
 import { sha256 } from '../../primitives/sha256.ts'
 import type { AuthCall } from '../call.ts'
 import { AuthError, oauthErrors } from '../errors.ts'
@@ -91,13 +91,12 @@ async function profileClaims(
 ): Promise<Record<string, unknown>> {
   if (!scopes.has('profile')) return {}
   const claims = { sub: user.id, session_id: session.id }
-  const [profile] = await queryAs<{ display_name: string | null }>(
+  const name = await valueAs<string | null>(
     deps.database,
     { role: 'authenticated', claims, readOnly: true },
     'select display_name from api.profiles where id = $1',
     [user.id],
   )
-  const name = profile?.display_name
   return { ...(name && { name }), updated_at: Math.floor(user.updated_at.getTime() / 1000) }
 }
 
