@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../primitives/jobs.ts'
 import { type Database, DatabaseUnavailableError } from './database.ts'
 import {
   createPositionHistory,
@@ -106,13 +106,7 @@ export function watchReplica({ primary, replica, log, now }: WatchDeps) {
     history.add(at, state.position)
     await compare(at, state.position).catch(pause)
   }
-  const job = startPeriodicJob({
-    name: 'replica',
-    intervalMs: probeIntervalMs,
-    firstRunMs: 0,
-    log,
-    work: look,
-  })
+  const job = startPeriodicJob(log, 'replica', { everyMs: probeIntervalMs, firstRunMs: 0 }, look)
   return {
     /** Milliseconds; undefined where it is not known. */
     lagMs: () => lagMs,

@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
-import type { Jobs } from '../primitives/jobs.ts'
-import type { PeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs, PeriodicJob } from '../primitives/jobs.ts'
 import type { Database } from './database.ts'
 import app from './retention/app.sql?raw'
 import auth from './retention/auth.sql?raw'

@@ -4,7 +4,7 @@ import { createBreaker } from './breaker.ts'
 import { constantTimeEqual } from './constant-time.ts'
 import { DeadlineExceededError, withDeadline } from './deadline.ts'
 import { errorCode, isUniqueViolation } from './error-code.ts'
-import { startPeriodicJob } from './periodic-job.ts'
+import { startPeriodicJob } from './jobs.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 
 const log = pino({ level: 'silent' })
@@ -45,15 +45,10 @@ describe('startPeriodicJob', () => {
   it('joins the run in progress, survives a failure and waits for it when closed', async () => {
     let runs = 0
     const gates: (() => void)[] = []
-    const job = startPeriodicJob({
-      name: 'test',
-      intervalMs: 3_600_000,
-      log,
-      work: async () => {
-        runs++
-        await new Promise<void>((resolve) => gates.push(resolve))
-        if (runs === 1) throw new Error('first run fails')
-      },
+    const job = startPeriodicJob(log, 'test', { everyMs: 3_600_000 }, async () => {
+      runs++
+      await new Promise<void>((resolve) => gates.push(resolve))
+      if (runs === 1) throw new Error('first run fails')
     })
     const both = [job.run(), job.run()]
     expect(runs).toBe(1)
@@ -72,16 +67,11 @@ describe('startPeriodicJob', () => {
   it('runs at its interval', async () => {
     let runs = 0
     const twice = new Promise<void>((resolve) => {
-      const job = startPeriodicJob({
-        name: 'test',
-        intervalMs: 1,
-        log,
-        work: async () => {
-          if (++runs === 2) {
-            resolve()
-            void job.close()
-          }
-        },
+      const job = startPeriodicJob(log, 'test', { everyMs: 1 }, async () => {
+        if (++runs === 2) {
+          resolve()
+          void job.close()
+        }
       })
     })
     await twice

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../primitives/jobs.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
 import { type ApiKeys, type Identity, TokenError } from './tokens.ts'
 
@@ -26,12 +26,9 @@ export function createApiKeys({
   // Owner and scopes of a key never change, so no entry is ever wrong.
   const known = new LRUCache<string, Identity>({ max: 10_000 })
   const used = new Map<string, string>()
-  const storing = startPeriodicJob({
-    name: 'note used API keys',
-    intervalMs: recordDelayMs,
-    log,
-    work: () => storeUses(database, used, placeOf),
-  })
+  const storing = startPeriodicJob(log, 'note used API keys', { everyMs: recordDelayMs }, () =>
+    storeUses(database, used, placeOf),
+  )
   return {
     async verify(text) {
       if (!isApiKeyText(text)) throw new TokenError('malformed', 'API key is malformed')

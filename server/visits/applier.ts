@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../primitives/jobs.ts'
 import type { Segment } from './journal-files.ts'
 import { type Journal, maxJournalBytes, waitingBytes } from './journal.ts'
 import { createRunAsVisits, createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
@@ -61,12 +61,12 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
   }
 
   const loop = startApplyLoop({ log, source: 'the journal', apply: applyAll })
-  const retention = startPeriodicJob({
-    name: 'removal of old click segments',
-    intervalMs: retentionIntervalMs,
+  const retention = startPeriodicJob(
     log,
-    work: () => removeOldSegments(journal, asVisits),
-  })
+    'removal of old click segments',
+    { everyMs: retentionIntervalMs },
+    () => removeOldSegments(journal, asVisits),
+  )
 
   return {
     status: applier.totals,

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import { queryAs } from '../postgres/rows.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../primitives/jobs.ts'
 
 interface HeartbeatDeps {
   database: Database
@@ -79,14 +79,9 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
       void beat()
     },
   )
-  const job = startPeriodicJob({
-    name: 'heartbeat',
-    intervalMs,
-    log,
-    work() {
-      countUnheard()
-      return beat()
-    },
+  const job = startPeriodicJob(log, 'heartbeat', { everyMs: intervalMs }, () => {
+    countUnheard()
+    return beat()
   })
   return {
     /** True while this server receives its own notifications. */

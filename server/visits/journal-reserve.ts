@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../primitives/jobs.ts'
 
 /** Of one file of the reserve. */
 export const pieceBytes = 4 * 1024 ** 2
@@ -100,13 +100,12 @@ export function keepReserve({ folder, wanted, pieces }: JournalReserve, log: Log
     if (isShort) log.info('the reserve of the click journal is complete again')
     isShort = false
   }
-  return startPeriodicJob({
-    name: 'reserve of the click journal',
-    intervalMs: restoreMs,
-    firstRunMs: 0,
+  return startPeriodicJob(
     log,
-    work: restore,
-  })
+    'reserve of the click journal',
+    { everyMs: restoreMs, firstRunMs: 0 },
+    restore,
+  )
 }
 
 /** Really written: a hole in a file would need room later. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../primitives/jobs.ts'
 
 interface MissedCodesDeps {
   database: Database
@@ -39,7 +39,7 @@ export function createMissedCodes({ database, log, maxCodes = 5_000 }: MissedCod
       throw error
     }
   }
-  const job = startPeriodicJob({ name: 'missed codes', intervalMs: flushMs, log, work: flush })
+  const job = startPeriodicJob(log, 'missed codes', { everyMs: flushMs }, flush)
   let flushedEarlyAt = Number.NEGATIVE_INFINITY
 
   return {

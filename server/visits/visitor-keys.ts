@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../primitives/jobs.ts'
 
 export type VisitorKeys = ReturnType<typeof openVisitorKeys>
 
@@ -27,12 +27,7 @@ export function openVisitorKeys({ database, log }: { database: Database; log: Lo
     )
     keys = new Map(rows.map(({ day, key }) => [day, key]))
   }
-  const job = startPeriodicJob({
-    name: 'visitor keys',
-    intervalMs,
-    log,
-    work: refresh,
-  })
+  const job = startPeriodicJob(log, 'visitor keys', { everyMs: intervalMs }, refresh)
   return {
     /** The key of today by this machine's clock. */
     current(): { day: number; key: Buffer } {

@@ -1,7 +1,7 @@
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs, valueAs } from '../../postgres/rows.ts'
-import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../../primitives/jobs.ts'
 import {
   type ClickHouseSettings,
   insertLines,
@@ -62,36 +62,32 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
     await deleteLostDeliveries(deps)
     isReady = true
   }
-  const job: PeriodicJob = startPeriodicJob({
-    name: 'delivery of hits to ClickHouse',
-    intervalMs,
-    firstRunMs: 0,
-    log,
-    async work() {
-      await queryAs(database, worker, 'select app.tidy_click_outbox($1)', [maxDeletedRows])
-      try {
-        if (!isReady) await getReady()
-        while (!isClosing) {
-          const hits = await deliverNext(deps)
-          if (hits === undefined) break
-          totals.hits += hits
-        }
-        await deleteForgotten(deps)
-        if (performance.now() > scopesAt) {
-          scopesAt = performance.now() + scopesIntervalMs
-          await deleteUnusedScopes(deps)
-        }
-        if (!isUp) log.info('hits are delivered to ClickHouse again')
-        isUp = true
-      } catch (error) {
-        totals.errors++
-        if (isUp) log.warn({ err: error }, 'hits wait for ClickHouse')
-        isUp = false
-        // Either database may be another one now: restored, or a standby.
-        isReady = false
+  const deliver = async () => {
+    await queryAs(database, worker, 'select app.tidy_click_outbox($1)', [maxDeletedRows])
+    try {
+      if (!isReady) await getReady()
+      while (!isClosing) {
+        const hits = await deliverNext(deps)
+        if (hits === undefined) break
+        totals.hits += hits
       }
-    },
-  })
+      await deleteForgotten(deps)
+      if (performance.now() > scopesAt) {
+        scopesAt = performance.now() + scopesIntervalMs
+        await deleteUnusedScopes(deps)
+      }
+      if (!isUp) log.info('hits are delivered to ClickHouse again')
+      isUp = true
+    } catch (error) {
+      totals.errors++
+      if (isUp) log.warn({ err: error }, 'hits wait for ClickHouse')
+      isUp = false
+      // Either database may be another one now: restored, or a standby.
+      isReady = false
+    }
+  }
+  const timing = { everyMs: intervalMs, firstRunMs: 0 }
+  const job = startPeriodicJob(log, 'delivery of hits to ClickHouse', timing, deliver)
   return {
     job,
     /** Counts of this server, and the waiting hits of all servers of the database. */

@@ -2,8 +2,7 @@ import type { Logger } from '../../log.ts'
 import type { HitReaders } from '../reports/hit-reader.ts'
 import { type Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
-import type { Jobs } from '../../primitives/jobs.ts'
-import type { PeriodicJob } from '../../primitives/periodic-job.ts'
+import type { Jobs, PeriodicJob } from '../../primitives/jobs.ts'
 
 const intervalMs = 10 * 60_000
 const firstRunMs = 60_000

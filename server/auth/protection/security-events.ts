@@ -2,7 +2,7 @@ import type { SecurityEventName } from '#domain/security-events.ts'
 import type { Logger } from '../../log.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
-import { startPeriodicJob } from '../../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../../primitives/jobs.ts'
 
 /** Something that happened to an account, for its owner and for the operator. Never a secret or an address in clear. */
 interface SecurityEvent {
@@ -52,12 +52,7 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
       }
     }
   }
-  const storing = startPeriodicJob({
-    name: 'store security events',
-    intervalMs: delayMs,
-    log,
-    work: storeAll,
-  })
+  const storing = startPeriodicJob(log, 'store security events', { everyMs: delayMs }, storeAll)
 
   return {
     /** Never waits for the database. */

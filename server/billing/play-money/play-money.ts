@@ -1,7 +1,6 @@
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
-import type { Jobs } from '../../primitives/jobs.ts'
-import type { PeriodicJob } from '../../primitives/periodic-job.ts'
+import type { Jobs, PeriodicJob } from '../../primitives/jobs.ts'
 import type { FailedPayment, ProviderEvent } from '../provider.ts'
 import type { PlayAccount } from './account.ts'
 import { advancePlayClock, inPlayMoney } from './store.ts'

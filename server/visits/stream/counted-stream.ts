@@ -1,4 +1,4 @@
-import { startPeriodicJob } from '../../primitives/periodic-job.ts'
+import { startPeriodicJob } from '../../primitives/jobs.ts'
 import { removeOldSegments } from '../applier.ts'
 import {
   type CountedLog,
@@ -38,21 +38,16 @@ export function openCountedStream(
   const lag = createStreamLag({ connection, stream, asVisits, position: consumer.position })
   const jobs = [
     keepReserve(reserve, log),
-    startPeriodicJob({
-      name: 'lag of the click stream',
-      intervalMs: lagMs,
+    startPeriodicJob(log, 'lag of the click stream', { everyMs: lagMs }, lag.refresh),
+    startPeriodicJob(
       log,
-      work: lag.refresh,
-    }),
-    startPeriodicJob({
-      name: 'removal of old click files and marks',
-      intervalMs: retentionMs,
-      log,
-      async work() {
+      'removal of old click files and marks',
+      { everyMs: retentionMs },
+      async () => {
         await removeOldSegments(journal, asVisits)
         await consumer.removeOldSources()
       },
-    }),
+    ),
   ]
 
   return {
