@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chooseRule } from './choose-rule.ts'
 import type { RuleFacts } from './conditions.ts'
-import { unknownFacts } from './unknown-facts.ts'
+import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { LinkRules, RuleCondition } from './rules.ts'
 
 describe('chooseRule', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { acceptedLanguages, holds, type RuleFacts } from './conditions.ts'
-import { unknownFacts } from './unknown-facts.ts'
+import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { RuleCondition } from './rules.ts'
 
 // A Thursday, 18:00 in Berlin.

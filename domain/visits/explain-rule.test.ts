@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RuleFacts } from './conditions.ts'
 import { explainRule } from './explain-rule.ts'
-import { unknownFacts } from './unknown-facts.ts'
+import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { ConditionalRule, RuleCondition } from './rules.ts'
 
 // A Thursday, 18:00 in Berlin.

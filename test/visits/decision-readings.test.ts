@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DecidedLink, decideLink, type LinkVisit } from '#domain/visits/decide-link.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
-import { unknownFacts } from '#domain/visits/unknown-facts.ts'
+import { unknownFacts } from './unknown-facts.ts'
 import { type OptionsRow, optionsOf } from '#server/visits/entry-options.ts'
 import { seededRandom } from '#test/seeded-random.ts'
 

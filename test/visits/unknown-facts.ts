@@ -1,4 +1,4 @@
-import type { RuleFacts } from './conditions.ts'
+import type { RuleFacts } from '#domain/visits/conditions.ts'
 
 /** Nothing is known about this visitor. */
 export const unknownFacts: RuleFacts = {
