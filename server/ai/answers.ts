@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../primitives/parse-json.ts'
 import { AiProviderError } from './ai-errors.ts'
 
 /** The longest generated texts, in characters. */
@@ -67,19 +68,13 @@ export function readAnswer<Kind extends keyof ProviderAnswers>(
   kind: Kind,
   text: string | null | undefined,
 ): ProviderAnswers[Kind] {
-  const parsed = shapes[kind].safeParse(objectIn(text ?? ''))
+  const parsed = shapes[kind].safeParse(parseJson(objectIn(text ?? '')))
   if (parsed.success) return parsed.data as ProviderAnswers[Kind]
   throw new AiProviderError('unreadable', `no ${kind} in the answer`)
 }
 
 /** The text between the first and the last brace: models wrap objects in fences and sentences. */
-function objectIn(text: string): unknown {
-  try {
-    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
-  } catch {
-    return undefined
-  }
-}
+const objectIn = (text: string) => text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
 
 const limitKeywords = ['minLength', 'maxLength', 'pattern', 'minimum', 'maximum'] as const
 

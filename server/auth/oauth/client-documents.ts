@@ -2,6 +2,7 @@ import { onlyRow } from '../../postgres/rows.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { oauthErrors } from '../errors.ts'
 import { countRequest } from '../guards.ts'
+import { parseJson } from '../../primitives/parse-json.ts'
 import { recordEvent } from '../record-event.ts'
 import { type ClientMetadata, documentBody, nameOf } from './client-metadata.ts'
 import { type Client, clientColumns, findClient, deleteRequests } from './clients.ts'
@@ -65,14 +66,6 @@ async function readDocument(
 
 const unusable = (why: string) =>
   oauthErrors.invalidClientMetadata(`The document of the app cannot be used: ${why}`)
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Requests on their way do not outlive their address. */
 function keepClient(
