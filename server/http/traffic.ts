@@ -26,8 +26,7 @@ const doors: readonly Door[] = [...new Set(Object.values(prefixes)), 'web']
 /** `none`: refused before a door saw the request (refusals.ts). */
 const places = [...doors, 'none'] as const
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
-const doorPath =
-  /^\/(?:(?:auth|rest|functions)\/v1|mcp|media|og|report|analytics\/shared|audience\/(?:join|confirm|leave)|sandbox|\.well-known|health)(?=\/|$)/
+const doorPath = new RegExp(`^(?:${Object.keys(prefixes).join('|').replaceAll('.', '\\.')})(?=/|$)`)
 
 /** In seconds. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

@@ -92,6 +92,9 @@ export async function requestOptions(party: RelyingParty, key: StoredCredential)
   return { publicKey, state: { type: 'request', challenge: publicKey.challenge } as const }
 }
 
+/** The library throws for every invalid response of a client: that is not a fault of the server. */
+const refused = () => undefined
+
 /** @returns the key when it was created for this challenge and this site, else undefined */
 export async function checkCreation(
   party: RelyingParty,
@@ -102,16 +105,14 @@ export async function checkCreation(
   if (attestationObject === undefined) return undefined
   const { id, rawId, type } = answer
   const made = { clientDataJSON, attestationObject }
-  const result = await orRefused(() =>
-    verifyRegistrationResponse({
-      response: { id, rawId, type, response: made, clientExtensionResults: {} },
-      expectedChallenge: challenge,
-      expectedOrigin: party.origin,
-      expectedRPID: party.id,
-      // As a second factor, possession of the key is enough.
-      requireUserVerification: false,
-    }),
-  )
+  const result = await verifyRegistrationResponse({
+    response: { id, rawId, type, response: made, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    // As a second factor, possession of the key is enough.
+    requireUserVerification: false,
+  }).catch(refused)
   if (!result?.verified) return undefined
   const { credential } = result.registrationInfo
   return {
@@ -134,28 +135,17 @@ export async function checkRequest(
   const { id, rawId, type } = answer
   if (id !== key.id) return undefined
   const signed = { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) }
-  const result = await orRefused(() =>
-    verifyAuthenticationResponse({
-      response: { id, rawId, type, response: signed, clientExtensionResults: {} },
-      expectedChallenge: challenge,
-      expectedOrigin: party.origin,
-      expectedRPID: party.id,
-      credential: {
-        id,
-        publicKey: new Uint8Array(Buffer.from(key.publicKey, 'base64url')),
-        counter: key.counter,
-      },
-      requireUserVerification: false,
-    }),
-  )
+  const result = await verifyAuthenticationResponse({
+    response: { id, rawId, type, response: signed, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    credential: {
+      id,
+      publicKey: new Uint8Array(Buffer.from(key.publicKey, 'base64url')),
+      counter: key.counter,
+    },
+    requireUserVerification: false,
+  }).catch(refused)
   return result?.verified ? { ...key, counter: result.authenticationInfo.newCounter } : undefined
-}
-
-/** The library throws for every invalid response of a client: that is not a fault of the server. */
-async function orRefused<T>(check: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await check()
-  } catch {
-    return undefined
-  }
 }

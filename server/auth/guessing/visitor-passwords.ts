@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import { HasherBusyError, type PasswordHasher } from '../password-hasher.ts'
 import type { Budgets } from '../protection/budgets.ts'
 import type { SecretBox } from '../secret-box.ts'
@@ -77,9 +77,6 @@ export function createVisitorPasswords({
 
     /** For a visitor who gave the right password; a new password voids it. */
     proofOf,
-    isProof(guarded: Guarded, given: string): boolean {
-      const [wanted, proof] = [Buffer.from(proofOf(guarded)), Buffer.from(given)]
-      return wanted.length === proof.length && timingSafeEqual(wanted, proof)
-    },
+    isProof: (guarded: Guarded, given: string) => constantTimeEqual(proofOf(guarded), given),
   }
 }
