@@ -2,6 +2,7 @@ import { AggregatorRegistry, type Metric, Registry } from 'prom-client'
 import type { ReadableCounts } from '../primitives/counts.ts'
 import type { Histogram } from '../primitives/histogram.ts'
 import { ifDefined } from '../primitives/if-defined.ts'
+import { type Aggregator, aggregators, catalog, type MetricName } from './catalog.ts'
 
 interface Sample {
   labels: Record<string, string>
@@ -9,9 +10,6 @@ interface Sample {
   /** Where it is not the family's name, as in histograms. */
   metricName?: string
 }
-
-/** How the values of several processes become one. `first` is the primary's. */
-type Aggregator = 'sum' | 'min' | 'max' | 'first'
 
 /** One metric with its values for all labels, in the terms of Prometheus. */
 export interface Family {
@@ -24,46 +22,54 @@ export interface Family {
 
 type Labelled<Value> = [labels: Record<string, string>, value: Value]
 
-/** A value that only grows until the process ends. */
-export function counter(
-  name: string,
-  help: string,
-  value: number | Labelled<number>[],
-  aggregator: Aggregator = 'sum',
-): Family {
-  return { name, help, type: 'counter', values: samplesOf(value), aggregator }
+/** A value of this moment; true is 1. Without one, for example while it is not known, a metric has no sample. */
+type Reading =
+  | number
+  | boolean
+  | undefined
+  | Labelled<number | boolean>[]
+  | { histograms: Labelled<ReturnType<Histogram['read']>>[] }
+
+/** Values of metrics by their names. */
+export type Readings = Partial<Record<MetricName, Reading>>
+
+/** A count for each combination of words, with one label for each place in them. */
+export function countsBy(labels: readonly string[], counts: ReadableCounts): Labelled<number>[] {
+  return counts
+    .read()
+    .map(({ words, count }) => [
+      Object.fromEntries(labels.map((label, place) => [label, words[place] ?? ''])),
+      count,
+    ])
 }
 
-/** A counter with one label for each place in the words of `counts`. */
-export function counterOf(
-  name: string,
-  help: string,
-  labels: readonly string[],
-  counts: ReadableCounts,
-): Family {
-  const values = counts.read().map(({ words, count }): Labelled<number> => {
-    return [Object.fromEntries(labels.map((label, place) => [label, words[place] ?? ''])), count]
-  })
-  return counter(name, help, values)
+export function familiesOf(readings: Readings): Family[] {
+  return Object.entries(readings).map(([name, reading]) => familyOf(name as MetricName, reading))
 }
 
-/** A value of this moment; true is 1. Without one, for example while it is not known, it has no sample. */
-export function gauge(
-  name: string,
-  help: string,
-  value: number | boolean | undefined | Labelled<number | boolean>[],
-  aggregator: Aggregator = 'max',
-): Family {
-  const values = value === undefined ? [] : samplesOf(value)
-  return { name, help, type: 'gauge', values, aggregator }
+export function familyOf(name: MetricName, reading: Reading): Family {
+  const help = catalog[name]
+  if (typeof reading === 'object' && 'histograms' in reading) {
+    const values = reading.histograms.flatMap((each) => bucketsOf(name, each))
+    return { name, help, type: 'histogram', values, aggregator: 'sum' }
+  }
+  const parts: Labelled<number | boolean>[] = Array.isArray(reading)
+    ? reading
+    : reading === undefined
+      ? []
+      : [[{}, reading]]
+  const values = parts.map(([labels, value]) => ({ labels, value: Number(value) }))
+  const [type, usual] = name.endsWith('_total')
+    ? (['counter', 'sum'] as const)
+    : (['gauge', 'max'] as const)
+  return { name, help, type, values, aggregator: aggregators[name] ?? usual }
 }
 
-export function histogram(
+function bucketsOf(
   name: string,
-  help: string,
-  parts: Labelled<ReturnType<Histogram['read']>>[],
-): Family {
-  const values = parts.flatMap(([labels, { buckets, sum, count }]) => [
+  [labels, { buckets, sum, count }]: Labelled<ReturnType<Histogram['read']>>,
+): Sample[] {
+  return [
     ...buckets.map(({ bound, count: upToBound }) => ({
       labels: { ...labels, le: bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound) },
       value: upToBound,
@@ -71,13 +77,7 @@ export function histogram(
     })),
     { labels, value: sum, metricName: `${name}_sum` },
     { labels, value: count, metricName: `${name}_count` },
-  ])
-  return { name, help, type: 'histogram', values, aggregator: 'sum' }
-}
-
-function samplesOf(value: number | boolean | Labelled<number | boolean>[]): Sample[] {
-  const parts: Labelled<number | boolean>[] = Array.isArray(value) ? value : [[{}, value]]
-  return parts.map(([labels, each]) => ({ labels, value: Number(each) }))
+  ]
 }
 
 /** A duration in the unit of Prometheus, if it is known. */

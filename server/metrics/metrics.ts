@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
 import { withDeadline } from '../primitives/deadline.ts'
 import { databaseMetrics } from './database-metrics.ts'
-import { counter, counterOf, type Family, gauge, histogram } from './families.ts'
+import { familiesOf, type Family, familyOf, countsBy, type Readings } from './families.ts'
 import {
   backupMetrics,
   clickhouseMetrics,
@@ -40,7 +40,7 @@ const partTimeoutMs = 2_000
  * Every metric, by the part of the product that it is read from. The parts count for themselves and know nothing of
  * metrics; they are read when someone asks (decision 0091). Label values come from fixed sets.
  */
-const parts: Record<string, (deps: MetricsDeps) => Family[] | Promise<Family[]>> = {
+const parts: Record<string, (deps: MetricsDeps) => Readings | Promise<Readings>> = {
   requests: requestMetrics,
   visits: ({ context }) => visitMetrics(context),
   database: ({ context }) => databaseMetrics(context),
@@ -65,18 +65,17 @@ export function createMetrics(deps: MetricsDeps): () => Promise<Family[]> {
     const found = await Promise.all(
       Object.entries(parts).map(async ([part, readPart]) => {
         try {
-          return { part, families: await withDeadline(partTimeoutMs, async () => readPart(deps)) }
+          const readings = await withDeadline(partTimeoutMs, async () => readPart(deps))
+          return { part, families: familiesOf(readings) }
         } catch (error) {
           deps.context.log.warn({ err: error, part }, 'a part of the metrics could not be read')
           return { part, families: undefined }
         }
       }),
     )
-    const health = gauge(
+    const health = familyOf(
       'hoplet_metrics_part_read',
-      'Whether this part of the metrics could be read (1) or is missing (0).',
       found.map(({ part, families }) => [{ part }, families !== undefined]),
-      'min',
     )
     const defaults = (await ofProcess.getMetricsAsJSON()) as unknown as Family[]
     return [...found.flatMap(({ families }) => families ?? []), health, ...defaults]
@@ -84,96 +83,65 @@ export function createMetrics(deps: MetricsDeps): () => Promise<Family[]> {
   return () => (running ??= read().finally(() => (running = undefined)))
 }
 
-async function requestMetrics({ context, server }: MetricsDeps): Promise<Family[]> {
+async function requestMetrics({ context, server }: MetricsDeps): Promise<Readings> {
   const { hasher, media, quotaRefusals, rateLimits, traffic, visits } = context
   const { statuses } = visits.measures()
-  const requests = counterOf(
-    'hoplet_http_requests_total',
-    'Requests answered, by door and status class. none: refused before a door saw them.',
-    ['door', 'status'],
-    traffic.requests,
-  )
-  for (const [digit, count] of statuses.entries()) {
-    if (digit > 0)
-      requests.values.push({ labels: { door: 'visits', status: `${digit}xx` }, value: count })
+  const visitStatuses = [...statuses.entries()]
+    .filter(([digit]) => digit > 0)
+    .map(([digit, count]): [Record<string, string>, number] => [
+      { door: 'visits', status: `${digit}xx` },
+      count,
+    ])
+  return {
+    hoplet_http_requests_total: [
+      ...countsBy(['door', 'status'], traffic.requests),
+      ...visitStatuses,
+    ],
+    hoplet_http_request_duration_seconds: {
+      histograms: [...traffic.durations()].map(([door, durations]) => [{ door }, durations.read()]),
+    },
+    hoplet_http_connections: server && (await promisify(server.getConnections.bind(server))()),
+    hoplet_http_connections_refused_total: traffic.refusedConnections(),
+    hoplet_rate_limit_refusals_total: [...rateLimits.refusals()].map(([limit, count]) => [
+      { limit },
+      count,
+    ]),
+    hoplet_quota_refusals_total: [
+      ...countsBy(['quota'], quotaRefusals),
+      [{ quota: 'uploads' }, media.refusedUploads()],
+    ],
+    hoplet_password_hashes_waiting: hasher.pending(),
   }
-  return [
-    requests,
-    histogram(
-      'hoplet_http_request_duration_seconds',
-      'Time until the response began, by door. Visits have a histogram of their own.',
-      [...traffic.durations()].map(([door, durations]) => [{ door }, durations.read()]),
-    ),
-    gauge(
-      'hoplet_http_connections',
-      'Open connections of clients.',
-      server && (await promisify(server.getConnections.bind(server))()),
-      'sum',
-    ),
-    counter(
-      'hoplet_http_connections_refused_total',
-      'Connections closed because their address had CONNECTIONS_PER_ADDRESS open.',
-      traffic.refusedConnections(),
-    ),
-    counter(
-      'hoplet_rate_limit_refusals_total',
-      'How often a rate limit had nothing left, by its name.',
-      [...rateLimits.refusals()].map(([limit, count]) => [{ limit }, count]),
-    ),
-    counter(
-      'hoplet_quota_refusals_total',
-      'Links, rows and uploads that a plan or a common limit did not allow.',
-      [
-        ...quotaRefusals
-          .read()
-          .map(({ words: [quota = ''], count }): [{ quota: string }, number] => [{ quota }, count]),
-        [{ quota: 'uploads' }, media.refusedUploads()],
-      ],
-    ),
-    gauge(
-      'hoplet_password_hashes_waiting',
-      'Passwords that are being hashed or wait for it.',
-      hasher.pending(),
-      'sum',
-    ),
-  ]
 }
 
-async function diskMetrics({ context: { config } }: MetricsDeps): Promise<Family[]> {
+async function diskMetrics({ context: { config } }: MetricsDeps): Promise<Readings> {
   const { bavail, blocks, bsize } = await statfs(config.dataDir)
-  return [
-    gauge('hoplet_data_disk_free_bytes', 'Free space on the disk of DATA_DIR.', bavail * bsize),
-    gauge('hoplet_data_disk_size_bytes', 'Size of the disk of DATA_DIR.', blocks * bsize),
-  ]
+  return {
+    hoplet_data_disk_free_bytes: bavail * bsize,
+    hoplet_data_disk_size_bytes: blocks * bsize,
+  }
 }
 
-function buildMetrics({ context: { draining } }: MetricsDeps): Family[] {
+function buildMetrics({ context: { draining } }: MetricsDeps): Readings {
   const labels = { version: manifest.version, node: process.versions.node }
-  return [
-    gauge('hoplet_build_info', 'Always 1; the labels say which version runs.', [[labels, 1]]),
-    gauge('hoplet_draining', '1 while the server is going down and serves on.', draining),
-  ]
+  return { hoplet_build_info: [[labels, 1]], hoplet_draining: draining }
 }
 
 function processMetrics({
   processes = () => ({ configured: 1, ready: 1, deaths: 0 }),
-}: MetricsDeps): Family[] {
+}: MetricsDeps): Readings {
   const { configured, ready, deaths } = processes()
-  return [
-    gauge('hoplet_workers', 'Processes that share the port: WORKERS.', configured, 'first'),
-    gauge('hoplet_workers_ready', 'Those of them that answer requests.', ready, 'first'),
-    counter('hoplet_worker_deaths_total', 'Workers that died and were replaced.', deaths, 'first'),
-  ]
+  return {
+    hoplet_workers: configured,
+    hoplet_workers_ready: ready,
+    hoplet_worker_deaths_total: deaths,
+  }
 }
 
-function serverMetrics({ context }: MetricsDeps): Family[] {
+function serverMetrics({ context }: MetricsDeps): Readings {
   const { servers, disagreements } = context.peers.measures()
-  return [
-    gauge('hoplet_servers', 'Servers of this database that were seen lately.', servers),
-    gauge(
-      'hoplet_server_disagreements',
-      'Machines whose servers differ from this one in what must be the same everywhere.',
-      disagreements.map(({ about, count }) => [{ about }, count]),
-    ),
-  ]
+  return {
+    hoplet_servers: servers,
+    hoplet_server_disagreements: disagreements.map(({ about, count }) => [{ about }, count]),
+  }
 }
