@@ -1,11 +1,4 @@
-/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) that someone reads. */
-export interface EventStream {
-  body: ReadableStream<Uint8Array>
-  /** Sends an event. Nothing happens when the stream is over. */
-  send(event: string, data: object): void
-  /** Sends a last event and closes. */
-  end(event: string, data: object): void
-}
+export type EventStream = ReturnType<typeof openEventStream>
 
 interface EventStreamOptions {
   /** Ends the connection at once. */
@@ -26,7 +19,8 @@ export const eventStreamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-export function openEventStream({ disconnect, onClose }: EventStreamOptions): EventStream {
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) that someone reads. */
+export function openEventStream({ disconnect, onClose }: EventStreamOptions) {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
@@ -57,8 +51,10 @@ export function openEventStream({ disconnect, onClose }: EventStreamOptions): Ev
   write(':\n\n')
   return {
     body,
-    send: (event, data) => write(frameOf(event, data)),
-    end(event, data) {
+    /** Sends an event. Nothing happens when the stream is over. */
+    send: (event: string, data: object): void => write(frameOf(event, data)),
+    /** Sends a last event and closes. */
+    end(event: string, data: object): void {
       const ending = controller
       write(frameOf(event, data))
       if (!controller) return

@@ -11,24 +11,23 @@ interface Call {
   about: unknown
 }
 
-/** Two-step calls (docs/decisions/0065): the first is answered with a text for the person and a token that the second must have. */
-export interface Confirmations {
-  issue(call: Call): string
-  isGood(call: Call, confirmation: string): boolean
-}
+export type Confirmations = ReturnType<typeof confirmationsFor>
 
-/** Nothing is kept: the token is its time and a keyed digest of all that it is good for. */
+/**
+ * Two-step calls (docs/decisions/0065): the first is answered with a text for the person and a token that the second must have.
+ * Nothing is kept: the token is its time and a keyed digest of all that it is good for.
+ */
 export function confirmationsFor(
   secretBox: Pick<SecretBox, 'digest'>,
   { personId, clientId, identity }: Agent,
   now: () => number = Date.now,
-): Confirmations {
+) {
   const session = identity.claims['session_id']
   const tokenOf = ({ tool, about }: Call, until: string) =>
     `${until}.${secretBox.digest(JSON.stringify([personId, clientId, session, tool, about, until]), 'mcp confirmation')}`
   return {
-    issue: (call) => tokenOf(call, (now() + lifetimeMs).toString(36)),
-    isGood(call, confirmation) {
+    issue: (call: Call): string => tokenOf(call, (now() + lifetimeMs).toString(36)),
+    isGood(call: Call, confirmation: string): boolean {
       const [until = ''] = confirmation.split('.')
       const endsAt = Number.parseInt(until, 36)
       return endsAt > now() && constantTimeEqual(confirmation, tokenOf(call, until))

@@ -7,11 +7,7 @@ import type { Logger } from '../log.ts'
 import { write } from './families.ts'
 import type { ReadMetrics } from './metrics.ts'
 
-export interface AdminServer {
-  /** For example `http://127.0.0.1:9464`. */
-  url: string
-  close(): Promise<void>
-}
+export type AdminServer = Awaited<ReturnType<typeof startAdminServer>>
 
 interface AdminDeps {
   metrics: ReadMetrics
@@ -26,7 +22,7 @@ interface AdminDeps {
 export async function startAdminServer(
   at: { host: string; port: number },
   { metrics, health, log }: AdminDeps,
-): Promise<AdminServer> {
+) {
   const app = new Hono()
   app.get('/metrics', async (c) =>
     c.body(await write(await metrics()), 200, {
@@ -45,9 +41,10 @@ export async function startAdminServer(
   const listener = createServer(timeouts, (request, response) => void answer(request, response))
   const address = await listenOn(listener, at)
   return {
+    /** For example `http://127.0.0.1:9464`. */
     url: urlOfListener(address),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         listener.close(() => resolve())
         listener.closeAllConnections()
       }),

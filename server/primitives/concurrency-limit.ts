@@ -1,14 +1,10 @@
-export interface ConcurrencyLimit {
-  /** Takes a place for `key`. @returns how to give it back, once; undefined when there is none left */
-  take(key: string): (() => void) | undefined
-}
-
 /** Limits concurrent work, for each key and, if `total` is given, altogether. */
-export function createConcurrencyLimit(perKey: number, total = Infinity): ConcurrencyLimit {
+export function createConcurrencyLimit(perKey: number, total = Infinity) {
   const taken = new Map<string, number>()
   let all = 0
   return {
-    take(key) {
+    /** Takes a place for `key`. @returns how to give it back, once; undefined when there is none left */
+    take(key: string): (() => void) | undefined {
       const count = taken.get(key) ?? 0
       if (count >= perKey || all >= total) return undefined
       taken.set(key, count + 1)

@@ -1,14 +1,10 @@
-/** Lets a number of callers in at once; others wait for their turn. */
-export interface WaitingRoom {
-  /** @returns how to leave, once; undefined when there was no place within `maxWaitMs`, or too many wait */
-  enter(maxWaitMs: number): Promise<(() => void) | undefined>
-}
-
 /**
+ * Lets a number of callers in at once; others wait for their turn.
+ *
  * @param places how many may be inside at once
  * @param maxWaiting how many may wait for a place
  */
-export function createWaitingRoom(places: number, maxWaiting = Infinity): WaitingRoom {
+export function createWaitingRoom(places: number, maxWaiting = Infinity) {
   const waiting = new Set<() => void>()
   let taken = 0
   const leave = () => {
@@ -22,7 +18,8 @@ export function createWaitingRoom(places: number, maxWaiting = Infinity): Waitin
     next()
   }
   return {
-    async enter(maxWaitMs) {
+    /** @returns how to leave, once; undefined when there was no place within `maxWaitMs`, or too many wait */
+    async enter(maxWaitMs: number): Promise<(() => void) | undefined> {
       if (taken < places) {
         taken++
         return leave

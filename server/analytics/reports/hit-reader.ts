@@ -32,14 +32,7 @@ export interface ReportReader extends HitReader {
   query<Row extends Record<string, unknown>>(text: string, values: unknown[]): Promise<Row[]>
 }
 
-/** Hits wherever they are, as a role that can read clicks and nothing else. The caller has been asked whether they may. */
-export interface HitReaders {
-  /** @throws {DatabaseUnavailableError} by each question, when the store does not answer in time */
-  with(options: ReadOptions): ReportReader
-  /** Undefined without CLICKHOUSE_URL. */
-  clickhouse: ClickHouseReader | undefined
-  close(): Promise<void>
-}
+export type HitReaders = Awaited<ReturnType<typeof openHitReaders>>
 
 /** Hits that come late take days out of the rollups: the plan of a report is made again then. */
 const maxPlans = 5
@@ -47,14 +40,17 @@ const maxPlans = 5
 const settings = `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '64MB', true),
   set_config('parallel_setup_cost', '100', true), set_config('min_parallel_index_scan_size', '64kB', true)`
 
-/** Most servers have no ClickHouse, and need not load its client. */
+/**
+ * Hits wherever they are, as a role that can read clicks and nothing else. The caller has been asked whether they may.
+ * Most servers have no ClickHouse, and need not load its client.
+ */
 export async function openHitReaders({
   database,
   clickhouse: clickHouseSettings,
 }: {
   database: Database
   clickhouse: ClickHouseSettings | undefined
-}): Promise<HitReaders> {
+}) {
   const opened = clickHouseSettings && (await import('./clickhouse-reader.ts'))
   const clickhouse = clickHouseSettings && opened?.openClickHouseReader(clickHouseSettings)
 
@@ -83,7 +79,8 @@ export async function openHitReaders({
   }
 
   return {
-    with({ timeoutMs, mayUseReplica = true }) {
+    /** @throws {DatabaseUnavailableError} by each question, when the store does not answer in time */
+    with({ timeoutMs, mayUseReplica = true }: ReadOptions): ReportReader {
       const caller = {
         role: 'hoplet_reports',
         readOnly: true,
@@ -126,6 +123,7 @@ export async function openHitReaders({
         query: (text, values) => queryAs(database, caller, text, values),
       }
     },
+    /** Undefined without CLICKHOUSE_URL. */
     clickhouse,
     close: async () => clickhouse?.close(),
   }

@@ -41,10 +41,7 @@ interface PendingGuess {
  * In any 60 s unknown networks get at most 19 passwords compared, however many they are: 5 + 1 forgiven, 2 + 9 from new
  * neighborhoods, 1 + 1 from others.
  */
-export interface GuessGuard {
-  /** Attempts of one network with one password take turns, so that those at once from an honest person fail or pass together. */
-  start(attempt: Attempt): Promise<PendingGuess | { wait: number }>
-}
+export type GuessGuard = ReturnType<typeof createGuessGuard>
 
 interface GuessGuardDeps {
   enabled: boolean
@@ -63,7 +60,7 @@ export function createGuessGuard({
   enabled,
   secretBox,
   now = () => performance.now(),
-}: GuessGuardDeps): GuessGuard {
+}: GuessGuardDeps) {
   const mark = (...parts: string[]) => secretBox.digest(JSON.stringify(parts), 'sign-in attempts')
   const unknownNetworks = createUnknownNetworks({ mark, now })
   const backoff = createNetworkBackoff(now)
@@ -71,7 +68,8 @@ export function createGuessGuard({
   const takeTurn = createTurns()
 
   return {
-    async start(attempt) {
+    /** Attempts of one network with one password take turns, so that those at once from an honest person fail or pass together. */
+    async start(attempt: Attempt): Promise<PendingGuess | { wait: number }> {
       if (!enabled) return { admit: async () => undefined, settle: () => [] }
       const { email, address, password } = attempt
       const network = mark('network', email, limitKey(address))
