@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { randomUuid } from '#web/random-uuid.ts'
 
 interface Attempt {
   key: string
@@ -20,22 +21,11 @@ export function useAttemptKey() {
     ): { key: string; isRetry: boolean } {
       const of = JSON.stringify([url, customCode, options])
       const isRetry = last.current?.of === of
-      last.current = isRetry && last.current ? last.current : { key: newKey(), of }
+      last.current = isRetry && last.current ? last.current : { key: randomUuid(), of }
       return { key: last.current.key, isRetry }
     },
     settle(): void {
       last.current = undefined
     },
   }
-}
-
-// crypto.randomUUID is missing on pages that are served over plain http.
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const hex = Array.from(bytes, (byte, index) =>
-    (index === 6 ? (byte & 15) | 64 : index === 8 ? (byte & 63) | 128 : byte)
-      .toString(16)
-      .padStart(2, '0'),
-  ).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

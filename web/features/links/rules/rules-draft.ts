@@ -1,6 +1,7 @@
 import { lacksScheme } from '#domain/destinations.ts'
 import { factValues, type ConditionValue, type RuleFact } from '#domain/visits/condition-values.ts'
 import type { LinkRule, LinkRules, RuleCondition, SplitVariant } from '#domain/visits/rules.ts'
+import { randomUuid } from '#web/random-uuid.ts'
 
 /** A rule while it is edited. It keeps the addresses of all kinds of target, so that another choice loses nothing. */
 export interface DraftRule {
@@ -41,21 +42,19 @@ export interface RulesDraft {
   readonly elseSplit: readonly DraftVariant[]
 }
 
-const newKey = () => crypto.randomUUID()
-
-export const newVariant = (weight = ''): DraftVariant => ({ key: newKey(), to: '', weight })
+export const newVariant = (weight = ''): DraftVariant => ({ key: randomUuid(), to: '', weight })
 
 const newSplit = () => [newVariant('50'), newVariant('50')]
 
 /** @param zone time zone of the person */
 export function newCondition(fact: RuleFact, zone: string): DraftCondition {
   const values = fact === 'first_visit' ? [true] : []
-  return { key: newKey(), fact, list: 'is', values, name: '', zone }
+  return { key: randomUuid(), fact, list: 'is', values, name: '', zone }
 }
 
 export function newRule(zone: string): DraftRule {
   return {
-    key: newKey(),
+    key: randomUuid(),
     when: [newCondition('country', zone)],
     target: 'to',
     to: '',

@@ -4,6 +4,7 @@ import { notices, ruleNotices } from '#domain/texts.ts'
 import { parseRules } from '#domain/visits/parse-rules.ts'
 import { ruleProblemSentence, type RuleProblem } from '#domain/visits/rules-reader.ts'
 import type { LinkRow } from '#web/database.ts'
+import { randomUuid } from '#web/random-uuid.ts'
 import { site } from '#web/site.ts'
 import type { Conflict } from '#web/ui/conflict-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
@@ -51,7 +52,7 @@ export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
       const parsed = parseRules(rulesOfDraft(draft), {
         ownHosts: site.ownHosts,
         destination: link.original_url,
-        newId: () => crypto.randomUUID(),
+        newId: randomUuid,
       })
       if (!parsed.ok) {
         setProblems(parsed.problems)
