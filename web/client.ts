@@ -16,6 +16,30 @@ export const tables = new PostgrestClient<TableDatabase>(`${origin}/rest/v1`, {
   retry: false,
 })
 
+interface Request<Data> {
+  abortSignal: (signal: AbortSignal) => Request<Data>
+  throwOnError: () => PromiseLike<{ data: Data }>
+}
+
+/** Rows of a request, or the result of a procedure. @throws the refusal of the server */
+export async function answerOf<Data>(request: Request<Data>, signal?: AbortSignal): Promise<Data> {
+  const stoppable = signal === undefined ? request : request.abortSignal(signal)
+  return (await stoppable.throwOnError()).data
+}
+
+interface RowsRequest<Row> extends Request<Row[]> {
+  abortSignal: (signal: AbortSignal) => RowsRequest<Row>
+  maybeSingle: <One = Row>() => { throwOnError: () => PromiseLike<{ data: One | null }> }
+}
+
+/** The row of a request that finds at most one; null without it. @throws the refusal of the server */
+export async function oneRowOf<Row>(
+  request: RowsRequest<Row>,
+  signal: AbortSignal,
+): Promise<Row | null> {
+  return (await request.abortSignal(signal).maybeSingle().throwOnError()).data
+}
+
 /** The table door, as the bearer of this access token. */
 export function tablesAs(token: string): PostgrestClient<TableDatabase> {
   return new PostgrestClient<TableDatabase>(`${origin}/rest/v1`, {

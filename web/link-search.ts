@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
 
 export type FoundLink = Pick<
@@ -25,7 +25,7 @@ export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
   })
 }
 
-export async function searchLinks(
+export function searchLinks(
   { userId, search, limit }: LinkSearch,
   signal: AbortSignal,
 ): Promise<FoundLink[]> {
@@ -33,8 +33,7 @@ export async function searchLinks(
     search === ''
       ? newestLinks(userId, limit)
       : tables.rpc('search_links', { _query: search, _limit: limit }).select(linkColumns)
-  const { data } = await request.abortSignal(signal).throwOnError()
-  return data
+  return answerOf(request, signal)
 }
 
 /** The newest links of an account, to be narrowed further. */

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { tables } from './client.ts'
+import { answerOf, tables } from './client.ts'
 
 type Availability =
   /** No message: no name, or no answer of the server. Saving decides. */
@@ -20,13 +20,7 @@ function freeNameQuery(name: string) {
     retry: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .rpc('free_code', { _short_code: name })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) => answerOf(tables.rpc('free_code', { _short_code: name }), signal),
   })
 }
 

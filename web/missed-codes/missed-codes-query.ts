@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { MissedCodeDay } from '#web/database.ts'
 
 /** Days up to today, in UTC. */
@@ -31,11 +31,12 @@ export function missedCodesQuery(userId: string, range: MissedRange) {
       const days = Array.from({ length: range }, (_, day) =>
         new Date(today - (range - 1 - day) * dayMs).toISOString().slice(0, 10),
       )
-      const { data } = await tables
-        .rpc('missed_codes', { _from: days[0] ?? '', _to: days.at(-1) ?? '', _limit: maxCodes })
-        .abortSignal(signal)
-        .throwOnError()
-      return codesOf(data, days)
+      const request = tables.rpc('missed_codes', {
+        _from: days[0] ?? '',
+        _to: days.at(-1) ?? '',
+        _limit: maxCodes,
+      })
+      return codesOf(await answerOf(request, signal), days)
     },
   })
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { popupDraftOf } from '#domain/popup-form.ts'
 import { popupNameOf } from '#domain/popup-name.ts'
-import { tables } from '#web/client.ts'
+import { oneRowOf, tables } from '#web/client.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { PopupThumbnail } from './popup-thumbnail.tsx'
 
@@ -16,17 +16,8 @@ export function ChosenPopup({ userId, popupId }: ChosenPopupProps) {
   const { data: popup } = useQuery({
     // Below the list's key: changes of popups change this one.
     queryKey: ['popups', userId, 'chosen', popupId],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .from('popups')
-        .select('*')
-        .eq('id', popupId)
-        .eq('user_id', userId)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) =>
+      oneRowOf(tables.from('popups').select('*').eq('id', popupId).eq('user_id', userId), signal),
   })
   if (popup === undefined || popup === null) return null
   return (

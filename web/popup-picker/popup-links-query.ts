@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { oneRowOf, tables } from '#web/client.ts'
 import { type FoundLink, newestLinks, searchLinks } from '#web/link-search.ts'
 
 const shownLinks = 20
@@ -26,16 +26,8 @@ export function popupLinksQuery(userId: string, popupId: string, search: string)
 export function bioPopupQuery(userId: string) {
   return queryOptions({
     queryKey: ['bio-popup', userId],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .from('bio_pages')
-        .select('id,slug,popup_id')
-        .eq('user_id', userId)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) =>
+      oneRowOf(tables.from('bio_pages').select('id,slug,popup_id').eq('user_id', userId), signal),
     gcTime: 0,
   })
 }

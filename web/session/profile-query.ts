@@ -1,20 +1,14 @@
 import type { User } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
 import { auth } from '#web/auth-client.ts'
-import { tables } from '#web/client.ts'
+import { oneRowOf, tables } from '#web/client.ts'
 
 export function profileQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'profile'],
     queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .from('profiles')
-        .select('display_name')
-        .eq('id', userId)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return { displayName: data?.display_name ?? '' }
+      const request = tables.from('profiles').select('display_name').eq('id', userId)
+      return { displayName: (await oneRowOf(request, signal))?.display_name ?? '' }
     },
   })
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, oneRowOf, tables } from '#web/client.ts'
 import type { AffiliateRow, AffiliateSummary, CommissionLine } from '#web/database.ts'
 import { makeAffiliateCode } from './affiliate-code.ts'
 
@@ -16,9 +16,9 @@ export function affiliateQuery(userId: string) {
     queryFn: async ({ signal }): Promise<Affiliate> => {
       const [row, summary] = await Promise.all([
         codeOf(userId, signal),
-        tables.rpc('affiliate_summary', {}).abortSignal(signal).throwOnError(),
+        answerOf(tables.rpc('affiliate_summary', {}), signal),
       ])
-      return { ...row, summary: summary.data }
+      return { ...row, summary }
     },
   })
 }
@@ -36,32 +36,29 @@ async function codeOf(userId: string, signal: AbortSignal) {
   throw new Error('no affiliate code could be made')
 }
 
-async function readCode(userId: string, signal: AbortSignal) {
-  const { data } = await tables
-    .from('affiliate_codes')
-    .select('code,total_referrals,total_earnings')
-    .eq('user_id', userId)
-    .abortSignal(signal)
-    .maybeSingle()
-    .throwOnError()
-  return data
+function readCode(userId: string, signal: AbortSignal) {
+  return oneRowOf(
+    tables
+      .from('affiliate_codes')
+      .select('code,total_referrals,total_earnings')
+      .eq('user_id', userId),
+    signal,
+  )
 }
 
 /** The lines of the ledger, newest first, ten at a time. */
 export function commissionsQuery(userId: string) {
   return infiniteQueryOptions({
     queryKey: ['affiliate', userId, 'commissions'],
-    queryFn: async ({ pageParam, signal }) => {
-      const { data } = await tables
-        .rpc('commission_lines', {
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        tables.rpc('commission_lines', {
           _before_created_at: pageParam?.created_at ?? null,
           _before_id: pageParam?.id ?? null,
           _limit: pageSize,
-        })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+        }),
+        signal,
+      ),
     initialPageParam: null as CommissionLine | null,
     getNextPageParam: (lastPage) =>
       lastPage.length < pageSize ? undefined : (lastPage.at(-1) ?? undefined),

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { popupNameOf } from '#domain/popup-name.ts'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { LeadRow } from '#web/database.ts'
 
 /** The choice of the list; '' takes everything. */
@@ -16,7 +16,7 @@ const exportSize = 1_000
 
 export const leadsKey = (userId: string) => ['audience', userId] as const
 
-async function readLeads(
+function readLeads(
   userId: string,
   { search, popup, tag }: LeadFilter,
   { after, limit, signal }: { after: LeadRow | null; limit: number; signal?: AbortSignal },
@@ -30,13 +30,10 @@ async function readLeads(
     const { created_at: at, id } = after
     query = query.lte('created_at', at).or(`created_at.lt."${at}",id.lt.${id}`)
   }
-  query = query
+  const newestFirst = query
     .order('created_at', { ascending: false })
     .order('id', { ascending: false })
-    .limit(limit)
-  if (signal) query = query.abortSignal(signal)
-  const { data } = await query.throwOnError()
-  return data
+  return answerOf(newestFirst.limit(limit), signal)
 }
 
 /** The leads of an account, newest first, a page at a time from the last one seen. */
@@ -65,10 +62,7 @@ export async function* allLeads(userId: string, filter: LeadFilter): AsyncGenera
 export function audienceQuery(userId: string) {
   return queryOptions({
     queryKey: [...leadsKey(userId), 'facts'],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables.rpc('audience').abortSignal(signal).throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) => answerOf(tables.rpc('audience'), signal),
   })
 }
 

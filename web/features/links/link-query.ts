@@ -1,5 +1,5 @@
 import { queryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, oneRowOf, tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
 
 /** One link of the account by its code, or null. A row of a loaded list stands in while it is read. */
@@ -9,17 +9,11 @@ export function linkQuery(client: QueryClient, userId: string, code: string) {
     staleTime: 0,
     // Below the lists' key: changes of the lists can change this one.
     queryKey: ['links', userId, 'one', code],
-    queryFn: async ({ signal }): Promise<LinkRow | null> => {
-      const { data } = await tables
-        .from('shortened_urls')
-        .select('*')
-        .eq('user_id', userId)
-        .eq('short_code', code)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }): Promise<LinkRow | null> =>
+      oneRowOf(
+        tables.from('shortened_urls').select('*').eq('user_id', userId).eq('short_code', code),
+        signal,
+      ),
     placeholderData: () =>
       client
         .getQueriesData<Partial<InfiniteData<{ links: LinkRow[] }>>>({
@@ -34,12 +28,6 @@ export function linkQuery(client: QueryClient, userId: string, code: string) {
 export function linkHistoryQuery(userId: string, code: string) {
   return queryOptions({
     queryKey: ['link-history', userId, code],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .rpc('link_history', { _short_code: code })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) => answerOf(tables.rpc('link_history', { _short_code: code }), signal),
   })
 }

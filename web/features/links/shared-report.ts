@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ApiUpdates } from '#domain/database.generated.ts'
-import { tables } from '#web/client.ts'
+import { oneRowOf, tables } from '#web/client.ts'
 
 const columns = 'id, token, enabled, has_password, expires_at'
 
@@ -8,16 +8,8 @@ const columns = 'id, token, enabled, has_password, expires_at'
 export function sharedReportQuery(linkId: string) {
   return queryOptions({
     queryKey: ['shared-report', linkId],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .from('shared_reports')
-        .select(columns)
-        .eq('link_id', linkId)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) =>
+      oneRowOf(tables.from('shared_reports').select(columns).eq('link_id', linkId), signal),
   })
 }
 

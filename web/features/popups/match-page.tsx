@@ -2,23 +2,21 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Palette, Undo2 } from 'lucide-react'
 import { popupColorsOf } from '#domain/popup-page-colors.ts'
 import type { PopupDraft } from '#domain/popup-form.ts'
-import { tables } from '#web/client.ts'
+import { oneRowOf, tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** The colors of an account's bio page, or null before its first save. */
 function pageThemeQuery(userId: string) {
   return queryOptions({
     queryKey: ['bio-page-theme', userId],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .from('bio_pages')
-        .select('theme_primary,theme_background,theme_text')
-        .eq('user_id', userId)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) =>
+      oneRowOf(
+        tables
+          .from('bio_pages')
+          .select('theme_primary,theme_background,theme_text')
+          .eq('user_id', userId),
+        signal,
+      ),
   })
 }
 

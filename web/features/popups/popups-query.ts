@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type InfiniteData, queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { PopupRow, PopupUses } from '#web/database.ts'
 
 const pageSize = 24
@@ -12,20 +12,17 @@ export const popupListKey = (userId: string) => ['popups', userId, 'list'] as co
 export function popupsQuery(userId: string) {
   return infiniteQueryOptions({
     queryKey: popupListKey(userId),
-    queryFn: async ({ pageParam, signal }) => {
+    queryFn: ({ pageParam, signal }) => {
       let query = tables.from('popups').select('*').eq('user_id', userId)
       if (pageParam !== null) {
         // The first condition lets the index find the place, the second steps over rows of the same instant.
         const { created_at, id } = pageParam
         query = query.lte('created_at', created_at).or(`created_at.lt."${created_at}",id.lt.${id}`)
       }
-      const { data } = await query
+      const newestFirst = query
         .order('created_at', { ascending: false })
         .order('id', { ascending: false })
-        .limit(pageSize)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
+      return answerOf(newestFirst.limit(pageSize), signal)
     },
     initialPageParam: null as PopupRow | null,
     getNextPageParam: (last) => (last.length < pageSize ? null : (last.at(-1) ?? null)),
@@ -38,11 +35,8 @@ export function popupUsesQuery(userId: string, ids: readonly string[]) {
   return queryOptions({
     queryKey: ['popups', userId, 'uses', ids],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, PopupUses>> => {
-      const { data } = await tables
-        .rpc('popup_uses', { _popup_ids: [...ids] })
-        .abortSignal(signal)
-        .throwOnError()
-      return new Map(data.map((uses) => [uses.popup_id, uses]))
+      const rows = await answerOf(tables.rpc('popup_uses', { _popup_ids: [...ids] }), signal)
+      return new Map(rows.map((uses) => [uses.popup_id, uses]))
     },
   })
 }

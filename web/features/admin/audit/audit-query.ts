@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { AuditRow } from '#web/database-admin.ts'
 
 const pageSize = 50
@@ -9,13 +9,11 @@ export function auditQuery(search: string) {
   return infiniteQueryOptions({
     queryKey: ['admin', 'audit', search],
     placeholderData: keepPreviousData,
-    queryFn: async ({ pageParam, signal }): Promise<AuditRow[]> => {
-      const { data } = await tables
-        .rpc('admin_audit', { _before_id: pageParam, _limit: pageSize, _search: search })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ pageParam, signal }): Promise<AuditRow[]> =>
+      answerOf(
+        tables.rpc('admin_audit', { _before_id: pageParam, _limit: pageSize, _search: search }),
+        signal,
+      ),
     initialPageParam: null as number | null,
     getNextPageParam: (last) => (last.length < pageSize ? null : last.at(-1)?.id),
   })

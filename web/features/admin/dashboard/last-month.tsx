@@ -1,16 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { adminNotices } from '#domain/texts.ts'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { ActivityDay } from '#web/database-admin.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { CardsSkeleton } from '../rows-skeleton.tsx'
 
 const activityQuery = queryOptions({
   queryKey: ['admin', 'activity'],
-  queryFn: async ({ signal }): Promise<ActivityDay[]> => {
-    const { data } = await tables.rpc('admin_activity', {}).abortSignal(signal).throwOnError()
-    return data
-  },
+  queryFn: ({ signal }): Promise<ActivityDay[]> =>
+    answerOf(tables.rpc('admin_activity', {}), signal),
 })
 
 const series = [

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { AdminLinkRow, BlockRow, LinkLookUp } from '#web/database-admin.ts'
 
 const pageSize = 50
@@ -8,19 +8,17 @@ const pageSize = 50
 export function foundLinksQuery(by: LinkLookUp, value: string) {
   return infiniteQueryOptions({
     queryKey: ['admin', 'links', by, value],
-    queryFn: async ({ pageParam, signal }): Promise<AdminLinkRow[]> => {
-      const { data } = await tables
-        .rpc('admin_find_links', {
+    queryFn: ({ pageParam, signal }): Promise<AdminLinkRow[]> =>
+      answerOf(
+        tables.rpc('admin_find_links', {
           _by: by,
           _value: value,
           _before_created_at: pageParam?.created_at ?? null,
           _before_id: pageParam?.id ?? null,
           _limit: pageSize,
-        })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+        }),
+        signal,
+      ),
     initialPageParam: null as AdminLinkRow | null,
     getNextPageParam: (last) => (last.length < pageSize ? null : last.at(-1)),
   })
@@ -29,16 +27,10 @@ export function foundLinksQuery(by: LinkLookUp, value: string) {
 /** The newest links and the busiest ones. */
 export const latestLinksQuery = queryOptions({
   queryKey: ['admin', 'links', 'latest'],
-  queryFn: async ({ signal }) => {
-    const { data } = await tables.rpc('admin_latest_links', {}).abortSignal(signal).throwOnError()
-    return data
-  },
+  queryFn: ({ signal }) => answerOf(tables.rpc('admin_latest_links', {}), signal),
 })
 
 export const blocksQuery = queryOptions({
   queryKey: ['admin', 'blocks'],
-  queryFn: async ({ signal }): Promise<BlockRow[]> => {
-    const { data } = await tables.rpc('admin_blocks', {}).abortSignal(signal).throwOnError()
-    return data
-  },
+  queryFn: ({ signal }): Promise<BlockRow[]> => answerOf(tables.rpc('admin_blocks', {}), signal),
 })

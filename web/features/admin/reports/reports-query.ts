@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { ReportRow, ReportState } from '#web/database-admin.ts'
 
 export const reportsPerPage = 50
@@ -8,18 +8,16 @@ export const reportsPerPage = 50
 export function reportsQuery(state: ReportState | null) {
   return infiniteQueryOptions({
     queryKey: ['admin', 'reports', state],
-    queryFn: async ({ pageParam, signal }): Promise<ReportRow[]> => {
-      const { data } = await tables
-        .rpc('admin_reports', {
+    queryFn: ({ pageParam, signal }): Promise<ReportRow[]> =>
+      answerOf(
+        tables.rpc('admin_reports', {
           _state: state,
           _before_created_at: pageParam?.created_at ?? null,
           _before_id: pageParam?.id ?? null,
           _limit: reportsPerPage,
-        })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+        }),
+        signal,
+      ),
     initialPageParam: null as ReportRow | null,
     getNextPageParam: (last) => (last.length < reportsPerPage ? null : last.at(-1)),
   })

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { AdminUserPage } from '#web/database-admin.ts'
 import type { UsersView } from './users-view.ts'
 
@@ -10,18 +10,16 @@ export function usersQuery({ q = '', sort = 'created_at', order, page = 1 }: Use
     queryKey: ['admin', 'users', q, sort, order, page],
     // The rows found so far stay while the next letters are looked for.
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }): Promise<AdminUserPage> => {
-      const { data } = await tables
-        .rpc('admin_users', {
+    queryFn: ({ signal }): Promise<AdminUserPage> =>
+      answerOf(
+        tables.rpc('admin_users', {
           _search: q,
           _sort: sort,
           _descending: order !== 'asc',
           _limit: usersPerPage,
           _offset: (page - 1) * usersPerPage,
-        })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+        }),
+        signal,
+      ),
   })
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { Utm } from './utm.ts'
 
 export type UtmTemplate = Utm & { id: string; name: string }
@@ -8,15 +8,14 @@ export type UtmTemplate = Utm & { id: string; name: string }
 export function utmTemplatesQuery(userId: string) {
   return queryOptions({
     queryKey: ['utm-templates', userId],
-    queryFn: async ({ signal }): Promise<UtmTemplate[]> => {
-      const { data } = await tables
-        .from('utm_templates')
-        .select('id,name,utm_source,utm_medium,utm_campaign,utm_term,utm_content')
-        .eq('user_id', userId)
-        .order('name')
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }): Promise<UtmTemplate[]> =>
+      answerOf(
+        tables
+          .from('utm_templates')
+          .select('id,name,utm_source,utm_medium,utm_campaign,utm_term,utm_content')
+          .eq('user_id', userId)
+          .order('name'),
+        signal,
+      ),
   })
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { LinkRules } from '#domain/visits/rules.ts'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 
 /** Rules of a link with their version, which changes at each save. */
 export interface VersionedRules {
@@ -11,13 +11,8 @@ export interface VersionedRules {
 export function linkRulesQuery(linkId: string) {
   return queryOptions({
     queryKey: ['link-rules', linkId],
-    queryFn: async ({ signal }): Promise<VersionedRules> => {
-      const { data } = await tables
-        .rpc('link_rules', { _link: linkId })
-        .abortSignal(signal)
-        .throwOnError()
-      return data as VersionedRules
-    },
+    queryFn: ({ signal }) =>
+      answerOf(tables.rpc('link_rules', { _link: linkId }), signal) as Promise<VersionedRules>,
   })
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
 
 /** Result of simulate_visit. */
@@ -24,12 +24,9 @@ export function simulationQuery(link: LinkRow, visit: SimulatedVisit) {
     queryKey: ['link-simulation', link.id, visit, facts],
     placeholderData: keepPreviousData,
     staleTime: 0,
-    queryFn: async ({ signal }): Promise<Simulation> => {
-      const { data } = await tables
-        .rpc('simulate_visit', { _link: link.id, _visit: visit })
-        .abortSignal(signal)
-        .throwOnError()
-      return data as Simulation
+    queryFn: ({ signal }) => {
+      const request = tables.rpc('simulate_visit', { _link: link.id, _visit: visit })
+      return answerOf(request, signal) as Promise<Simulation>
     },
   })
 }

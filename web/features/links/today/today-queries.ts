@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type HitSelection, readHits, readReport } from '#web/clicks/report.ts'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -100,18 +100,17 @@ export function lastHourQuery(userId: string) {
 export function runningPopupsQuery(userId: string) {
   return queryOptions({
     queryKey: ['popups', userId, 'running'],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .from('popups')
-        .select('id,title,name')
-        .eq('user_id', userId)
-        .eq('is_active', true)
-        .order('created_at', { ascending: false })
-        .limit(3)
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) =>
+      answerOf(
+        tables
+          .from('popups')
+          .select('id,title,name')
+          .eq('user_id', userId)
+          .eq('is_active', true)
+          .order('created_at', { ascending: false })
+          .limit(3),
+        signal,
+      ),
   })
 }
 
