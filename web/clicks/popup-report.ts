@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { PopupAction } from '#domain/popup-actions.ts'
-import { tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/client.ts'
 import { isPlanRefusal, isUnknownScope } from './report.ts'
 
 /** The days until now that results are about. */
@@ -50,19 +50,15 @@ export function popupReportQuery(
     placeholderData: keepPreviousData,
     // A refusal of the server repeats.
     retry: (failures, error) => failures < 1 && !isPlanRefusal(error) && !isUnknownScope(error),
-    queryFn: async ({ signal }): Promise<PopupReport> => {
+    queryFn: ({ signal }) => {
       const now = Date.now()
-      const range = {
+      const request = tables.rpc('popup_report', {
+        _id: id,
         _from: new Date(now - days * dayMs).toISOString(),
         _to: new Date(now + slackMs).toISOString(),
-        _include: include,
-      }
-      // The generated types do not know the procedure yet.
-      const { data } = await tables
-        .rpc('popup_report' as never, { _id: id, ...range } as never)
-        .abortSignal(signal)
-        .throwOnError()
-      return data as PopupReport
+        _include: [...include],
+      })
+      return answerOf(request, signal) as Promise<PopupReport>
     },
   })
 }

@@ -1,5 +1,5 @@
 import type { ClickDimension, HitFact, HitVerdict } from '#domain/hits.ts'
-import { tables } from '#web/client.ts'
+import { answerOf, oneRowOf, tables } from '#web/client.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 
 // Reports about clicks: the answers of the server's procedures, and all calls of them.
@@ -96,20 +96,17 @@ export function readReport(
   selection: HitSelection,
   { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
 ): Promise<ClickReport> {
-  return call<ClickReport>(
-    'click_report',
-    {
-      ...scopeArguments(selection.about),
-      _by: by,
-      _from: selection.from,
-      _to: selection.to,
-      _filters: selection.filters,
-      _include: selection.include,
-      ...(limit !== undefined && { _limit: limit }),
-      ...(selection.isExact && { _exact: true }),
-    },
-    signal,
-  )
+  const request = tables.rpc('click_report', {
+    ...scopeArguments(selection.about),
+    _by: by,
+    _from: selection.from,
+    _to: selection.to,
+    _filters: selection.filters,
+    _include: [...selection.include],
+    ...(limit !== undefined && { _limit: limit }),
+    ...(selection.isExact && { _exact: true }),
+  })
+  return answerOf(request, signal) as Promise<ClickReport>
 }
 
 /** The newest hits first. */
@@ -117,18 +114,15 @@ export function readHits(
   { about, from, to, filters, include }: HitSelection,
   { limit, signal }: { limit: number; signal?: AbortSignal },
 ): Promise<ClickHit[]> {
-  return call<ClickHit[]>(
-    'click_hits',
-    {
-      ...scopeArguments(about),
-      _from: from,
-      _to: to,
-      _filters: filters,
-      _include: include,
-      _limit: limit,
-    },
-    signal,
-  )
+  const request = tables.rpc('click_hits', {
+    ...scopeArguments(about),
+    _from: from,
+    _to: to,
+    _filters: filters,
+    _include: [...include],
+    _limit: limit,
+  })
+  return answerOf(request, signal) as Promise<ClickHit[]>
 }
 
 /** Hits received and their results. Hits waiting in the server's journal are known for the account only. */
@@ -137,7 +131,10 @@ export async function readIntegrity(
   signal?: AbortSignal,
 ): Promise<ClickIntegrity> {
   const [stored, waiting] = await Promise.all([
-    call<ClickIntegrity>('click_integrity', scopeArguments(about), signal),
+    answerOf(
+      tables.rpc('click_integrity', scopeArguments(about)),
+      signal,
+    ) as Promise<ClickIntegrity>,
     about.scope === 'account' ? readWaiting(signal) : 0,
   ])
   return { ...stored, waiting, received: stored.received + waiting }
@@ -159,23 +156,18 @@ export function readTrends(
   ids: readonly string[],
   signal?: AbortSignal,
 ): Promise<ClickTrend[]> {
-  return call<ClickTrend[]>('click_trends', { _kind: kind, _ids: ids }, signal)
+  const request = tables.rpc('click_trends', { _kind: kind, _ids: [...ids] })
+  return answerOf(request, signal) as Promise<ClickTrend[]>
 }
 
 /** The time zone that reports of this person are in; null as long as none was set. */
 export async function readTimeZone(userId: string, signal: AbortSignal): Promise<string | null> {
-  const { data } = await tables
-    .from('profiles')
-    .select('time_zone')
-    .eq('id', userId)
-    .abortSignal(signal)
-    .maybeSingle()
-    .throwOnError()
-  return data?.time_zone ?? null
+  const request = tables.from('profiles').select('time_zone').eq('id', userId)
+  return (await oneRowOf(request, signal))?.time_zone ?? null
 }
 
 export function setTimeZone(zone: string): Promise<unknown> {
-  return call('set_time_zone', { _zone: zone })
+  return answerOf(tables.rpc('set_time_zone', { _zone: zone }))
 }
 
 /** A stream of server-sent events: `hits`, with {@link LiveHits}. */
@@ -214,19 +206,10 @@ export function isUnknownScope(error: unknown): boolean {
   return (Object(error) as { code?: unknown }).code === 'P0002'
 }
 
-function scopeArguments(about: ReportScope): object {
+function scopeArguments(about: ReportScope) {
   return { _scope: about.scope, ...('id' in about && { _id: about.id }) }
 }
 
 function scopeQuery(about: ReportScope): URLSearchParams {
   return new URLSearchParams({ scope: about.scope, ...('id' in about && { id: about.id }) })
-}
-
-// The generated types do not know these procedures yet.
-async function call<Result>(name: string, given: object, signal?: AbortSignal): Promise<Result> {
-  const request = tables.rpc(name as never, given as never)
-  const { data } = await (
-    signal === undefined ? request : request.abortSignal(signal)
-  ).throwOnError()
-  return data as Result
 }
