@@ -13,6 +13,9 @@ const boxClass =
   'has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]'
 const boxedClass = 'w-20 min-w-0 grow bg-transparent pr-3.5 text-base text-ink outline-none'
 
+const verbatim = { autoComplete: 'off', autoCapitalize: 'off', spellCheck: false }
+const kinds = { verbatim, url: { ...verbatim, type: 'url', inputMode: 'url' } } as const
+
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> {
   label: string
   /** Only for assistive technology: on the screen the field speaks for itself. */
@@ -25,13 +28,26 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>
   /** Inside the field, at its end. */
   trailing?: ReactNode
   size?: 'medium' | 'large'
+  /** An address, or another text that the browser neither completes nor corrects. */
+  kind?: keyof typeof kinds
   ref?: Ref<HTMLInputElement>
 }
 
 /** A labeled input; its hint and error are announced with it. */
 export function Field(props: FieldProps) {
-  const { label, hideLabel, note, hint, error, leading, trailing, size, className, ...input } =
-    props
+  const {
+    label,
+    hideLabel,
+    note,
+    hint,
+    error,
+    leading,
+    trailing,
+    size,
+    kind,
+    className,
+    ...input
+  } = props
   const id = useId()
   const hasHint = hint !== undefined && hint !== null
   const describedBy = [hasHint ? `${id}-hint` : '', error === undefined ? '' : `${id}-error`]
@@ -59,6 +75,7 @@ export function Field(props: FieldProps) {
           </span>
         )}
         <input
+          {...(kind && kinds[kind])}
           {...input}
           id={id}
           aria-invalid={error === undefined ? undefined : true}

@@ -19,9 +19,8 @@ export function ReferralField({ isGiven, code, onChange, error }: ReferralFieldP
       label="Referral code"
       name="referralCode"
       note={isLine ? 'from your invite' : 'optional'}
-      autoComplete="off"
+      kind="verbatim"
       autoCapitalize="characters"
-      spellCheck={false}
       readOnly={isLine}
       value={code}
       onChange={(event) => onChange(event.target.value)}

@@ -51,9 +51,7 @@ export function FirstVisit({ onDone }: { onDone: (answers: FirstAnswers) => void
           label="Address"
           name="slug"
           leading={`${site.host}/`}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          kind="verbatim"
           aria-required
           className="font-mono"
           note={characterCount(slug, bioLimits.slug)}

@@ -61,12 +61,9 @@ export function LinkFields(props: LinkFieldsProps) {
         <Field
           label="Link URL"
           data-path={`${path}.url`}
-          type="url"
-          inputMode="url"
+          kind="url"
           placeholder="https://"
-          autoComplete="off"
           enterKeyHint="next"
-          spellCheck={false}
           value={row.url}
           onChange={(event) => onChange({ url: event.target.value })}
           onKeyDown={(event) => onEnter(event, onNext)}

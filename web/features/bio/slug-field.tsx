@@ -22,9 +22,7 @@ export function SlugField({ slug, locked, error, onChange }: SlugFieldProps) {
     <Field
       label="Slug"
       data-path="slug"
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+      kind="verbatim"
       aria-required
       readOnly={locked}
       value={slug}

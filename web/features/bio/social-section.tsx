@@ -79,8 +79,7 @@ export function SocialSection({ draft, change, problems, unfolded }: BioFields) 
                 type={id === 'email' ? 'email' : 'url'}
                 inputMode={id === 'email' ? 'email' : 'url'}
                 placeholder={example}
-                autoComplete="off"
-                spellCheck={false}
+                kind="verbatim"
                 value={url}
                 onChange={(event) => setUrl(event.target.value)}
                 error={problems.get(`socialLinks.${index}.url`)}

@@ -110,11 +110,7 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
           <Field
             label="Destination"
             name="url"
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
+            kind="url"
             placeholder="https://example.com/a-very-long-address"
             data-first-focus
             value={draft.url}

@@ -74,12 +74,9 @@ function EditForm({ link, userId, withOptions = false, onClose }: EditFormProps)
       <Field
         label="Redirect URL"
         name="url"
-        type="url"
-        inputMode="url"
-        autoComplete="off"
+        kind="url"
         data-first-focus
         ref={urlField}
-        spellCheck={false}
         value={url}
         onChange={(event) => setUrl(event.target.value)}
         error={form.errorOf('url')}

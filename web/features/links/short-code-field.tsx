@@ -25,11 +25,8 @@ export function ShortCodeField({ userId, value, onChange, error, own = [] }: Sho
       label="Short link"
       note={useCodesLeft(userId)}
       name="code"
-      type="text"
       leading={`${site.host}/`}
-      autoComplete="off"
-      autoCapitalize="off"
-      spellCheck={false}
+      kind="verbatim"
       placeholder="random"
       value={value}
       onChange={(event) => onChange(event.target.value.toLowerCase())}

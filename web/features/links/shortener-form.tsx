@@ -26,11 +26,7 @@ export function ShortenerForm(props: ShortenerFormProps) {
           hideLabel
           size="large"
           name="url"
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
+          kind="url"
           placeholder="https://example.com/a-very-long-address"
           value={draft.url}
           onChange={(event) => {
@@ -46,11 +42,8 @@ export function ShortenerForm(props: ShortenerFormProps) {
           hideLabel
           size="large"
           name="code"
-          type="text"
           leading={`${site.host}/`}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
+          kind="verbatim"
           placeholder="my-link"
           value={draft.code}
           onChange={(event) => {

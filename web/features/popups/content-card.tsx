@@ -36,10 +36,7 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
         <Field
           label="Button URL"
           name="cta_url"
-          type="url"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
+          kind="url"
           note={draft.collect_email && !draft.keep_emails ? 'required' : 'optional'}
           placeholder="https://"
           value={draft.cta_url}

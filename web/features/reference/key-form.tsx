@@ -37,8 +37,7 @@ export function KeyForm({ onKey }: { onKey: (key: string) => void }) {
           label={referenceTexts.key}
           name="key"
           type="password"
-          autoComplete="off"
-          spellCheck={false}
+          kind="verbatim"
           value={key}
           onChange={(event) => setKey(event.target.value)}
           hint={

@@ -81,9 +81,7 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
       <Field
         label="Your email"
         name="confirmation"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        kind="verbatim"
         data-first-focus
         hint={<span className="wrap-anywhere">Type {email} to confirm.</span>}
         value={typed}

@@ -55,9 +55,7 @@ export function LookUpForm({ by: firstBy, value: firstValue, onLookUp }: LookUpF
       <Field
         label="Look for"
         name="value"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        kind="verbatim"
         value={value}
         onChange={(event) => setValue(event.target.value)}
         hint={hints[by]}

@@ -27,9 +27,7 @@ export function ForwardingFields({ values, change, errorOf }: OptionFields) {
         <Field
           label="Parameter names"
           name="forwardNames"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
+          kind="verbatim"
           placeholder="utm_source,ref"
           value={values.forwardNames}
           onChange={({ target }) => change({ forwardNames: target.value })}

@@ -143,10 +143,7 @@ function Schedule({ values, change, errorOf }: OptionFields) {
       <Field
         label="Fallback address"
         name="fallbackUrl"
-        type="url"
-        inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
+        kind="url"
         placeholder="https://example.com/over"
         value={values.fallbackUrl}
         onChange={({ target }) => change({ fallbackUrl: target.value })}

@@ -17,8 +17,7 @@ export function PreviewImageField({ value, onChange, error }: PreviewImageFieldP
         label="Preview image"
         name="previewImage"
         inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
+        kind="verbatim"
         placeholder="https://example.com/picture.png"
         value={value}
         onChange={({ target }) => onChange(target.value)}

@@ -69,9 +69,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
       {needs === 'name' ? (
         <Field
           label="Parameter name"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
+          kind="verbatim"
           placeholder="ref"
           data-path={namePath}
           value={condition.name}

@@ -88,10 +88,7 @@ function AddressField({ label, path, problems, error, value, onChange }: Address
   return (
     <Field
       label={label}
-      type="url"
-      inputMode="url"
-      autoComplete="off"
-      spellCheck={false}
+      kind="url"
       placeholder="https://example.com"
       data-path={path}
       error={problems.at(path) ?? error}

@@ -39,9 +39,7 @@ export function ValuesField(props: ValuesFieldProps) {
     <div className="grid min-w-0 gap-1.5">
       <Field
         label={label}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        kind="verbatim"
         list={suggestions === undefined ? undefined : id}
         placeholder={placeholder}
         hint={props.hint}

@@ -106,9 +106,7 @@ function TextFact({ label, name, placeholder, draft, onChange }: TextFactProps) 
     <Field
       label={label}
       name={name}
-      autoComplete="off"
-      autoCapitalize="off"
-      spellCheck={false}
+      kind="verbatim"
       placeholder={placeholder}
       value={draft[name]}
       onChange={({ target }) => onChange({ [name]: target.value })}

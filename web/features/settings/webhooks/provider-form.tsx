@@ -44,8 +44,7 @@ export function ProviderForm({ save, onCancel }: ProviderFormProps) {
           label="Address"
           name="url"
           inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
+          kind="verbatim"
           placeholder="https://listmonk.example.com"
           value={url}
           onChange={(event) => setUrl(event.target.value)}
@@ -56,8 +55,7 @@ export function ProviderForm({ save, onCancel }: ProviderFormProps) {
         label="API key"
         name="key"
         type="password"
-        autoComplete="off"
-        spellCheck={false}
+        kind="verbatim"
         hint={keyHints[kind]}
         value={key}
         onChange={(event) => setKey(event.target.value)}
@@ -66,8 +64,7 @@ export function ProviderForm({ save, onCancel }: ProviderFormProps) {
       <Field
         label="List ID"
         name="list"
-        autoComplete="off"
-        spellCheck={false}
+        kind="verbatim"
         value={list}
         onChange={(event) => setList(event.target.value)}
         error={form.errorOf('list')}

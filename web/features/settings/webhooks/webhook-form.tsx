@@ -42,8 +42,7 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
         label="Address"
         name="url"
         inputMode="url"
-        autoComplete="off"
-        spellCheck={false}
+        kind="verbatim"
         placeholder="https://example.com/hoplet"
         hint="Public https URL"
         value={url}
