@@ -9,7 +9,8 @@ import {
   useState,
 } from 'react'
 import { notifyUndoable } from '#web/ui/notify.ts'
-import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
+import { MenuItem } from '#web/ui/menu-item.tsx'
+import { Popover } from '#web/ui/popover.tsx'
 import type { UnfoldedRows } from './use-bio-editor.ts'
 import { useRowDrag } from './use-row-drag.ts'
 
@@ -182,40 +183,26 @@ function RowMenu({ first, number, isFirst, isLast, onStep, onRemove }: RowMenuPr
       {first}
       {isFirst ? null : (
         <li>
-          <button
-            type="button"
-            className={popoverItemClass}
+          <MenuItem
+            Icon={ArrowUp}
+            name="Move up"
             aria-label={`Move up ${number}`}
             onClick={() => onStep(-1, 'more')}
-          >
-            <ArrowUp size={17} aria-hidden />
-            Move up
-          </button>
+          />
         </li>
       )}
       {isLast ? null : (
         <li>
-          <button
-            type="button"
-            className={popoverItemClass}
+          <MenuItem
+            Icon={ArrowDown}
+            name="Move down"
             aria-label={`Move down ${number}`}
             onClick={() => onStep(1, 'more')}
-          >
-            <ArrowDown size={17} aria-hidden />
-            Move down
-          </button>
+          />
         </li>
       )}
       <li>
-        <button
-          type="button"
-          className={popoverItemClass}
-          aria-label={`Remove ${number}`}
-          onClick={onRemove}
-        >
-          <Trash2 size={17} aria-hidden />
-          Remove
-        </button>
+        <MenuItem Icon={Trash2} name="Remove" aria-label={`Remove ${number}`} onClick={onRemove} />
       </li>
     </ul>
   )

@@ -6,7 +6,8 @@ import { readableUrl } from '#domain/readable-url.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Key } from '#web/ui/key.tsx'
-import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
+import { MenuItem } from '#web/ui/menu-item.tsx'
+import { Popover } from '#web/ui/popover.tsx'
 import { dayOf, momentOf } from '#web/ui/time-words.ts'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
@@ -126,14 +127,8 @@ function HeroActions(props: HeroActionsProps) {
         onDelete={onDelete}
         isShared
       >
-        <button type="button" className={popoverItemClass} onClick={onChangeCode}>
-          <Replace size={17} aria-hidden />
-          Change code
-        </button>
-        <button type="button" className={popoverItemClass} onClick={onShareReport}>
-          <ChartColumn size={17} aria-hidden />
-          Share report
-        </button>
+        <MenuItem Icon={Replace} name="Change code" onClick={onChangeCode} />
+        <MenuItem Icon={ChartColumn} name="Share report" onClick={onShareReport} />
       </LinkMenu>
     </div>
   )

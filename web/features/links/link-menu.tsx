@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shortLinkUrl } from '#web/site.ts'
+import { MenuItem } from '#web/ui/menu-item.tsx'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
 import { ShareItems } from './share-items.tsx'
 
@@ -34,7 +35,6 @@ interface LinkMenuProps {
 export function LinkMenu(props: LinkMenuProps) {
   const { shortCode, isActive, onActive, isArchived, onArchive } = props
   const { onEdit, onQrCode, onSelect, onDelete, isShared = false, children } = props
-  const ArchiveIcon = isArchived ? ArchiveRestore : Archive
   const url = shortLinkUrl(shortCode)
   return (
     <Popover label="More actions" icon={<Ellipsis size={18} aria-hidden />} className="w-64">
@@ -42,40 +42,26 @@ export function LinkMenu(props: LinkMenuProps) {
         <ExternalLink size={17} aria-hidden />
         Open in a new tab
       </a>
-      {onEdit === undefined ? null : (
-        <button type="button" className={popoverItemClass} onClick={onEdit}>
-          <Pencil size={17} aria-hidden />
-          Edit
-        </button>
-      )}
-      {onQrCode === undefined ? null : (
-        <button type="button" className={popoverItemClass} onClick={onQrCode}>
-          <QrCode size={17} aria-hidden />
-          QR code
-        </button>
-      )}
-      <button
-        type="button"
+      {onEdit === undefined ? null : <MenuItem Icon={Pencil} name="Edit" onClick={onEdit} />}
+      {onQrCode === undefined ? null : <MenuItem Icon={QrCode} name="QR code" onClick={onQrCode} />}
+      <MenuItem
+        Icon={Power}
+        name="Active"
         role="switch"
         aria-checked={isActive}
-        className={popoverItemClass}
         onClick={() => onActive(!isActive)}
       >
-        <Power size={17} aria-hidden />
-        Active
         <span aria-hidden className="ml-auto text-xs text-ink-faint">
           {isActive ? 'On' : 'Off'}
         </span>
-      </button>
-      <button type="button" className={popoverItemClass} onClick={() => onArchive(!isArchived)}>
-        <ArchiveIcon size={17} aria-hidden />
-        {isArchived ? 'Unarchive' : 'Archive'}
-      </button>
+      </MenuItem>
+      <MenuItem
+        Icon={isArchived ? ArchiveRestore : Archive}
+        name={isArchived ? 'Unarchive' : 'Archive'}
+        onClick={() => onArchive(!isArchived)}
+      />
       {onSelect === undefined ? null : (
-        <button type="button" className={popoverItemClass} onClick={onSelect}>
-          <CheckSquare size={17} aria-hidden />
-          Select
-        </button>
+        <MenuItem Icon={CheckSquare} name="Select" onClick={onSelect} />
       )}
       {children}
       {isShared ? null : (
@@ -84,14 +70,12 @@ export function LinkMenu(props: LinkMenuProps) {
           <ShareItems url={url} />
         </div>
       )}
-      <button
-        type="button"
-        className={`${popoverItemClass} hover:bg-danger-wash! hover:text-danger!`}
+      <MenuItem
+        Icon={Trash2}
+        name="Delete"
+        className="hover:bg-danger-wash! hover:text-danger!"
         onClick={onDelete}
-      >
-        <Trash2 size={17} aria-hidden />
-        Delete
-      </button>
+      />
     </Popover>
   )
 }

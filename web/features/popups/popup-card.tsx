@@ -5,6 +5,7 @@ import { popupNameOf } from '#domain/popup-name.ts'
 import { routes } from '#domain/routes.ts'
 import type { PopupRow, PopupUses } from '#web/database.ts'
 import { Button, buttonClass, IconButton } from '#web/ui/button.tsx'
+import { MenuItem } from '#web/ui/menu-item.tsx'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { PopupThumbnail } from '#web/popup-picker/popup-thumbnail.tsx'
@@ -102,14 +103,7 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
               <ChartNoAxesColumn size={17} aria-hidden />
               Results
             </Link>
-            <button
-              type="button"
-              className={popoverItemClass}
-              onClick={() => on.onDuplicate(popup)}
-            >
-              <Copy size={17} aria-hidden />
-              Duplicate
-            </button>
+            <MenuItem Icon={Copy} name="Duplicate" onClick={() => on.onDuplicate(popup)} />
           </Popover>
         </div>
       </div>
