@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { ClickReport } from '#web/clicks/report.ts'
-import { ScrollTable } from '#web/ui/scroll-table.tsx'
+import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
 import { ReportCard } from './card.tsx'
 import { weekQuery } from './report-queries.ts'

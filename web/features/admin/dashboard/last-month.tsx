@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { adminNotices } from '#domain/texts.ts'
 import { answerOf, tables } from '#web/client.ts'
 import type { ActivityDay } from '#web/database-admin.ts'
+import { FigureTable } from '#web/ui/figure-table.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { CardsSkeleton } from '../rows-skeleton.tsx'
 
@@ -38,7 +39,17 @@ export function LastMonth() {
                 <Figure key={key} name={name} counts={days.map((day) => day[key])} />
               ))}
             </div>
-            <ActivityTable days={days} />
+            <div className="sr-only">
+              <FigureTable
+                caption="Sign-ups, new links and clicks by day"
+                head={['Day (UTC)', ...series.map(({ name }) => name)]}
+                rows={days.map((row) => ({
+                  key: row.day,
+                  name: dayWords.format(new Date(row.day)),
+                  cells: series.map(({ key }) => String(row[key])),
+                }))}
+              />
+            </div>
           </>
         )}
       </QueryPanel>
@@ -88,33 +99,3 @@ function Figure({ name, counts }: { name: string; counts: readonly number[] }) {
 }
 
 const dayWords = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
-
-function ActivityTable({ days }: { days: readonly ActivityDay[] }) {
-  return (
-    <div className="sr-only">
-      <table>
-        <caption>Sign-ups, new links and clicks by day</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
-            {series.map(({ key, name }) => (
-              <th key={key} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((row) => (
-            <tr key={row.day}>
-              <th scope="row">{dayWords.format(new Date(row.day))}</th>
-              {series.map(({ key }) => (
-                <td key={key}>{row[key]}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}

@@ -1,6 +1,6 @@
 import type { TimeBucket } from '#web/clicks/report.ts'
 import { chartHeight } from '#web/ui/bar-chart.tsx'
-import { ScrollTable } from '#web/ui/scroll-table.tsx'
+import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { bucketWords } from '../period/period-words.ts'
 import { figure } from '../report-words.ts'
 import type { SeriesPoint } from './series.ts'

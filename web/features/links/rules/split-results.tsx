@@ -8,7 +8,7 @@ import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
-import { ScrollTable } from '#web/ui/scroll-table.tsx'
+import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { ruleWords } from './rule-words.ts'
 import { splitResultDays, type SplitResult, splitResultsQuery } from './split-results-query.ts'
 

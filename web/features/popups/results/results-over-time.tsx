@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { BarChart, chartHeight } from '#web/ui/bar-chart.tsx'
-import { ScrollTable } from '#web/ui/scroll-table.tsx'
+import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
 import type { PopupReport } from '#web/clicks/popup-report.ts'
 import { countWords, dayFormatsIn } from './result-words.ts'

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { PopupAction } from '#domain/popup-actions.ts'
 import { routes } from '#domain/routes.ts'
+import { FigureTable } from '#web/ui/figure-table.tsx'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import type { SurfaceResults } from '#web/clicks/popup-report.ts'
 import { closedCount, closedNames, closings, countWords, surfaceName } from './result-words.ts'
@@ -41,42 +42,19 @@ export function SurfaceTable({ surfaces, more, collectsEmail }: SurfaceTableProp
   )
   return (
     <ScrollRegion aria-label={caption} className="max-h-80 overflow-auto">
-      <table className="w-full text-left text-sm tabular-nums">
-        <caption className="sr-only">{caption}</caption>
-        <thead className="text-xs text-ink-faint">
-          <tr>
-            <th
-              scope="col"
-              className="sticky top-0 border-b border-line bg-surface py-2 font-normal"
-            >
-              Where
-            </th>
-            {shown.map(({ name }) => (
-              <th
-                key={name}
-                scope="col"
-                className="sticky top-0 border-b border-line bg-surface py-2 pl-4 text-right font-normal whitespace-nowrap"
-              >
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {surfaces.map((surface) => (
-            <tr key={surface.id} className="border-b border-line">
-              <th scope="row" className="max-w-48 truncate py-2 font-normal">
-                <SurfaceLink surface={surface} />
-              </th>
-              {shown.map(({ name, count }) => (
-                <td key={name} className="py-2 pl-4 text-right">
-                  {countWords(count(surface.actions))}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <FigureTable
+        caption={caption}
+        head={['Where', ...shown.map(({ name }) => name)]}
+        rows={surfaces.map((surface) => ({
+          key: surface.id,
+          name: (
+            <span className="-my-2 inline-block max-w-48 truncate py-2 align-middle">
+              <SurfaceLink surface={surface} />
+            </span>
+          ),
+          cells: shown.map(({ count }) => countWords(count(surface.actions))),
+        }))}
+      />
       {more > 0 ? (
         <p className="py-2 text-xs text-ink-faint">{`And ${countWords(more)} more`}</p>
       ) : null}
