@@ -3,9 +3,18 @@ import { useState } from 'react'
 import { affiliateNotices } from '#domain/texts.ts'
 import { share } from '#web/share.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ReferralQrDialog } from './referral-qr-dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { lazyPart } from '#web/lazy-part.tsx'
 import { invitation, referralUrl } from './share-texts.ts'
 import { useCopyWithNotice } from '#web/use-copy-with-notice.ts'
+
+const ReferralQr = lazyPart(
+  async () => (await import('./referral-qr.tsx')).ReferralQr,
+  <output
+    className="block h-[278px] animate-pulse rounded-xl bg-sunken"
+    aria-label="Drawing the QR code"
+  />,
+)
 
 /** The link to pass on, large, and the ways to do it. */
 export function ReferralLink({ code }: { code: string }) {
@@ -42,7 +51,14 @@ export function ReferralLink({ code }: { code: string }) {
           QR Code
         </Button>
       </div>
-      <ReferralQrDialog url={url} open={showsQr} onClose={() => setShowsQr(false)} />
+      <Dialog
+        open={showsQr}
+        onClose={() => setShowsQr(false)}
+        title="QR code"
+        description={<span className="font-mono wrap-anywhere">{url}</span>}
+      >
+        <ReferralQr url={url} />
+      </Dialog>
     </section>
   )
 }

@@ -4,10 +4,13 @@ import { useState } from 'react'
 import type { ReportScope } from '#web/clicks/report.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { useLazyPart } from '#web/ui/use-lazy-part.ts'
+import { lazyPart } from '#web/lazy-part.tsx'
 import { scopeNameQuery } from './scope-queries.ts'
 
-const loadList = async () => (await import('./scope-list.tsx')).ScopeList
+const ScopeList = lazyPart(
+  async () => (await import('./scope-list.tsx')).ScopeList,
+  <div className="h-80" />,
+)
 
 interface ScopePickerProps {
   userId: string
@@ -19,7 +22,6 @@ interface ScopePickerProps {
 export function ScopePicker({ userId, about, onPick }: ScopePickerProps) {
   const [isOpen, setOpen] = useState(false)
   const { data: name } = useQuery(scopeNameQuery(userId, about))
-  const { Part: ScopeList } = useLazyPart(isOpen, loadList)
   return (
     <>
       <button
@@ -35,17 +37,13 @@ export function ScopePicker({ userId, about, onPick }: ScopePickerProps) {
         <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-ink-faint" />
       </button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="Scope" shape="palette">
-        {ScopeList === undefined ? (
-          <div className="h-80" />
-        ) : (
-          <ScopeList
-            userId={userId}
-            onPick={(picked) => {
-              setOpen(false)
-              onPick(picked)
-            }}
-          />
-        )}
+        <ScopeList
+          userId={userId}
+          onPick={(picked) => {
+            setOpen(false)
+            onPick(picked)
+          }}
+        />
       </Dialog>
     </>
   )

@@ -9,6 +9,7 @@ import { ReportShape } from '#web/clicks/report-shape.tsx'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
+import { lazyPart } from '#web/lazy-part.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
@@ -25,10 +26,14 @@ import { LinkNeighbors } from './link-neighbors.tsx'
 import { LinkTag } from './link-tag.tsx'
 import { LinkTitle } from './link-title.tsx'
 import { LinkUses } from './link-uses.tsx'
-import { LazyRuleCards } from './rules/lazy-rule-cards.tsx'
 import { ShareReportDialog } from './share-report-dialog.tsx'
 import { useRemoveUnclicked } from './unclicked-links.ts'
 import type { LinkRow } from '#web/database.ts'
+
+const RuleCards = lazyPart(
+  async () => (await import('./rules/rule-cards.tsx')).RuleCards,
+  <div aria-hidden className="h-28 animate-pulse rounded-2xl bg-sunken" />,
+)
 
 const route = getRouteApi(routes.link.path)
 
@@ -143,7 +148,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
         <Fold name="Details">
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
             <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-              <LazyRuleCards link={link} userId={userId} />
+              <RuleCards link={link} userId={userId} />
             </div>
             <div className="rounded-2xl border border-line bg-surface *:rounded-none *:border-x-0 *:border-t-0 *:bg-transparent *:last:border-b-0">
               <LinkOptionsCard link={link} onEdit={() => setEditing('options')} />

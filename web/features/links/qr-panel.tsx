@@ -3,19 +3,20 @@ import { QRCodeSVG } from 'qrcode.react'
 import { useId, useRef, useState } from 'react'
 import { contrastWithWhite } from '#domain/colors.ts'
 import { qrAddress } from '#domain/qr-address.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { qrQuietModules, qrSizePixels, savePng, saveSvg } from '#web/ui/save-qr-code.ts'
 import { useQrDownload } from './use-qr-download.ts'
 
 interface QrPanelProps {
-  url: string
   shortCode: string
   userId: string
   className?: string | undefined
 }
 
 /** A short link as a QR code in any color, to download as PNG or as SVG. */
-export function QrPanel({ url, shortCode, userId, className }: QrPanelProps) {
+export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
+  const url = shortLinkUrl(shortCode)
   const id = useId()
   const drawing = useRef<SVGSVGElement>(null)
   const [color, setColor] = useState('#000000')

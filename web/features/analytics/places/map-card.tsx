@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { connectionTexts } from '#domain/account-texts.ts'
 import type { ClickReport } from '#web/clicks/report.ts'
-import { FailedLine } from '#web/ui/failed-line.tsx'
-import { useLazyPart } from '#web/ui/use-lazy-part.ts'
+import { lazyPart } from '#web/lazy-part.tsx'
 import { useSeen } from '#web/ui/use-seen.ts'
 import { Card } from '../card.tsx'
 import { listSelection } from '../lists/list-selection.ts'
@@ -11,7 +9,8 @@ import { topQuery } from '../report-queries.ts'
 import type { OpenReport } from '../use-report.ts'
 import { valuesOf, withFilter } from '../view-parts.ts'
 
-const loadMap = async () => (await import('./world-map.tsx')).WorldMap
+const waiting = <div aria-hidden className="aspect-[960/450] animate-pulse rounded-xl bg-sunken" />
+const WorldMap = lazyPart(async () => (await import('./world-map.tsx')).WorldMap, waiting)
 
 /** Every country that there is. */
 const maxCountries = 300
@@ -33,20 +32,18 @@ export function MapCard({ report }: { report: OpenReport }) {
 /** Its script holds the borders of the world, and comes when the map comes into sight. */
 function LazyMap({ report, list }: { report: OpenReport; list: ClickReport }) {
   const place = useRef<HTMLDivElement>(null)
-  const { Part: WorldMap, hasFailed, retry } = useLazyPart(useSeen(place), loadMap)
+  const isSeen = useSeen(place)
   const { view, setView } = report
   return (
     <div ref={place} className="mx-auto max-w-4xl">
-      {WorldMap !== undefined ? (
+      {isSeen ? (
         <WorldMap
           list={list}
           chosen={valuesOf(view, 'country')}
           onToggle={(code) => setView((now) => withFilter(now, 'country', code))}
         />
-      ) : hasFailed ? (
-        <FailedLine retry={retry}>{connectionTexts.partFailed}</FailedLine>
       ) : (
-        <div aria-hidden className="aspect-[960/450] animate-pulse rounded-xl bg-sunken" />
+        waiting
       )}
     </div>
   )
