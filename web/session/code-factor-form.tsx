@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CodeField } from '#web/ui/code-field.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { authRefusal } from './auth-refusal.ts'
 import { factorName } from './second-factor.ts'
 
@@ -21,18 +21,11 @@ interface CodeFactorFormProps {
 export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) {
   const isPhone = factor.factor_type === 'phone'
   const factorId = factor.id
-  const [code, setCode] = useState('')
   const [challengeId, setChallengeId] = useState<string>()
 
-  const sending = useAction(async () => {
-    const { data, error } = await client.mfa.challenge({ factorId, channel: 'sms' })
-    if (error !== null) return notifyError({ ...accessNotices.mailFailed, title: error.message })
-    setChallengeId(data.id)
-    setCode('')
-  })
-  const form = useForm({
+  const form = useFormFields({
     schema: sixDigitForm,
-    values: { code },
+    initial: { code: '' },
     submit: async ({ code: digits }) => {
       const { error } =
         challengeId === undefined
@@ -41,6 +34,12 @@ export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) 
       return error === null ? onDone() : { field: 'code', text: authRefusal(error) }
     },
     issueNotice: null,
+  })
+  const sending = useAction(async () => {
+    const { data, error } = await client.mfa.challenge({ factorId, channel: 'sms' })
+    if (error !== null) return notifyError({ ...accessNotices.mailFailed, title: error.message })
+    setChallengeId(data.id)
+    form.change({ code: '' })
   })
 
   if (isPhone && challengeId === undefined) {
@@ -58,10 +57,8 @@ export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) 
       <CodeField
         label={isPhone ? 'Texted code' : `Code from ${factorName(factor)}`}
         hint={isPhone ? 'Good for five minutes.' : 'Your app shows a new one every 30 seconds.'}
-        value={code}
-        onChange={setCode}
+        {...form.field('code')}
         focusWhenShown
-        error={form.errorOf('code')}
       />
       <Button type="submit" look="accent" busy={form.busy}>
         {form.busy ? 'Please wait...' : 'Continue'}

@@ -6,8 +6,8 @@ interface ChoiceGroupProps<Value extends string> {
   name: string
   values: readonly Value[]
   wordsOf: (value: Value) => ReactNode
-  chosen: readonly Value[]
-  onChange: (chosen: readonly Value[]) => void
+  value: readonly Value[]
+  onChange: (value: readonly Value[]) => void
   error: string | undefined
   /** Below the boxes. */
   note?: ReactNode
@@ -15,7 +15,7 @@ interface ChoiceGroupProps<Value extends string> {
 
 /** Any of some values that programs know too, each a checkbox with words and the value itself. */
 export function ChoiceGroup<Value extends string>(props: ChoiceGroupProps<Value>) {
-  const { legend, name, values, wordsOf, chosen, onChange, error, note } = props
+  const { legend, name, values, wordsOf, value: chosen, onChange, error, note } = props
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1.5 text-sm font-medium">{legend}</legend>

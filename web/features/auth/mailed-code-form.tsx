@@ -1,5 +1,4 @@
 import type { Session } from '@supabase/auth-js'
-import { useState } from 'react'
 import { accessNotices } from '#domain/account-texts.ts'
 import { sixDigitForm } from '#domain/forms.ts'
 import { auth } from '#web/auth-client.ts'
@@ -7,7 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CodeField } from '#web/ui/code-field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 
 interface MailedCodeFormProps {
   email: string
@@ -20,10 +19,9 @@ interface MailedCodeFormProps {
 
 /** For those who read the email on another device: its code, typed here, does the same as its link. */
 export function MailedCodeForm({ email, type, onResend, onSignedIn }: MailedCodeFormProps) {
-  const [code, setCode] = useState('')
-  const form = useForm({
+  const form = useFormFields({
     schema: sixDigitForm,
-    values: { code },
+    initial: { code: '' },
     submit: async ({ code: token }) => {
       const { data, error } = await auth.verifyOtp({ email, token, type })
       if (error === null && data.session !== null) return onSignedIn(data.session)
@@ -43,9 +41,7 @@ export function MailedCodeForm({ email, type, onResend, onSignedIn }: MailedCode
       <CodeField
         label="Emailed code"
         hint="For when you read your mail on another device."
-        value={code}
-        onChange={setCode}
-        error={form.errorOf('code')}
+        {...form.field('code')}
       />
       <Button type="submit" look="accent" busy={form.busy} className="w-full">
         {form.busy ? 'Please wait...' : 'Continue'}

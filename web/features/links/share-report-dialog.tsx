@@ -18,7 +18,7 @@ import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { useAction } from '#web/ui/use-action.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import {
   changeSharedReport,
   createSharedReport,
@@ -107,15 +107,17 @@ const reportForm = z.object({
 
 function ReportForm({ linkId, report, onClose }: ReportFormProps) {
   const client = useQueryClient()
-  const [enabled, setEnabled] = useState(report.enabled)
-  const [password, setPassword] = useState('')
   const [hasPassword, setHasPassword] = useState(report.has_password)
-  const [expires, setExpires] = useState(localDay(report.expires_at))
   const removal = useReportAction(linkId, () => deleteSharedReport(linkId))
-  const form = useForm({
+  const form = useFormFields({
     schema: reportForm,
-    values: { password },
+    initial: {
+      enabled: report.enabled,
+      password: '',
+      expires: localDay(report.expires_at),
+    },
     submit: async () => {
+      const { enabled, password, expires } = form.values
       const passwordChange = password !== '' ? { password } : hasPassword ? {} : { password: null }
       await changeSharedReport(linkId, {
         enabled,
@@ -130,17 +132,18 @@ function ReportForm({ linkId, report, onClose }: ReportFormProps) {
   return (
     <form {...form.props} className="grid gap-5">
       <ReportAddress url={sharedReportUrl(report.token)} />
-      <Switch label="Shared" checked={enabled} onChange={setEnabled} />
+      <Switch
+        label="Shared"
+        checked={form.values.enabled}
+        onChange={form.field('enabled').onChange}
+      />
       <Field
         label="Password"
-        name="password"
         type="password"
         autoComplete="new-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
+        {...form.text('password')}
         placeholder={hasPassword ? sharedReportTexts.passwordSet : ''}
         hint={hasPassword ? undefined : sharedReportTexts.noPassword}
-        error={form.errorOf('password')}
       />
       {hasPassword ? (
         <Button
@@ -153,10 +156,8 @@ function ReportForm({ linkId, report, onClose }: ReportFormProps) {
       ) : null}
       <Field
         label="Last day"
-        name="expires"
         type="date"
-        value={expires}
-        onChange={(event) => setExpires(event.target.value)}
+        {...form.text('expires')}
         hint={sharedReportTexts.noEnd}
       />
       <DialogActions>

@@ -5,7 +5,7 @@ import type { Notice } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { EditorCard } from './editor-card.tsx'
 import { type Generated, isMade } from './generate.ts'
 import type { GeneratorKind } from './popup-editor-state.ts'
@@ -39,12 +39,11 @@ interface GeneratorCardProps {
 export function GeneratorCard(props: GeneratorCardProps) {
   const { generator, icon, draft, hint, onGenerated, onUndo, children } = props
   const { title, prompt: label, example, action, generate, missing, done, failed } = generator
-  const [prompt, setPrompt] = useState('')
   const [notes, setNotes] = useState<readonly string[]>([])
   const name = useId()
-  const form = useForm({
+  const form = useFormFields({
     schema: promptForm(name, missing.title),
-    values: { [name]: prompt },
+    initial: { [name]: '' },
     submit: async (checked) => {
       try {
         const generated = await generate(checked[name] ?? '', draft)
@@ -63,15 +62,7 @@ export function GeneratorCard(props: GeneratorCardProps) {
   return (
     <EditorCard title={title} icon={icon}>
       <form {...form.props} className="grid gap-3">
-        <TextAreaField
-          label={label}
-          name={name}
-          rows={2}
-          placeholder={example}
-          value={prompt}
-          onChange={(event) => setPrompt(event.target.value)}
-          error={form.errorOf(name)}
-        />
+        <TextAreaField label={label} rows={2} placeholder={example} {...form.text(name)} />
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" busy={form.busy}>
             {form.busy ? 'Generating...' : action}

@@ -1,12 +1,11 @@
 import { Check, CircleAlert, LoaderCircle, Minus, Sparkles, Undo2 } from 'lucide-react'
-import { useState } from 'react'
 import { promptForm, type PopupDraft } from '#domain/popup-form.ts'
 import type { AiStatus } from '#domain/popup-generated.ts'
 import { generatorNotes, popupNotices } from '#domain/popup-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { EditorCard } from './editor-card.tsx'
 import type { GeneratorKind } from './popup-editor-state.ts'
 import { type PartState, useOffer } from './use-offer.ts'
@@ -29,17 +28,17 @@ interface OfferCardProps {
 
 /** One description, from which the server makes words, look and picture in one go. */
 export function OfferCard({ title, draft, ai, onPart, onUndo }: OfferCardProps) {
-  const [prompt, setPrompt] = useState('')
   const offer = useOffer(onPart)
-  const form = useForm({
+  const form = useFormFields({
     schema: promptForm('offer', popupNotices.offerMissing.title),
-    values: { offer: prompt },
+    initial: { offer: '' },
     submit: async (checked) => {
       const isMade = await offer.run({ prompt: checked['offer'] ?? '', draft, kinds: allKinds })
       if (isMade) notifySuccess(popupNotices.drafted)
     },
     issueNotice: null,
   })
+  const { offer: prompt } = form.values
   const hasRun = Object.keys(offer.parts).length > 0
   const first = ai?.text === false ? 'Quick draft' : 'Make my popup'
 
@@ -50,12 +49,9 @@ export function OfferCard({ title, draft, ai, onPart, onUndo }: OfferCardProps) 
           label="Your offer"
           hideLabel
           className="min-h-18!"
-          name="offer"
           rows={2}
           placeholder="A spring sale for a flower shop, 20% off until Sunday"
-          value={prompt}
-          onChange={(event) => setPrompt(event.target.value)}
-          error={form.errorOf('offer')}
+          {...form.text('offer')}
         />
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" busy={form.busy}>

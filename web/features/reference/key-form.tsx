@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import { referenceTexts } from '#domain/reference-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { KeyRefusedError, readDescription } from './descriptions.ts'
@@ -14,10 +13,9 @@ const schema = z.object({
 
 /** Asks for the key that tried calls carry. */
 export function KeyForm({ onKey }: { onKey: (key: string) => void }) {
-  const [key, setKey] = useState('')
-  const form = useForm({
+  const form = useFormFields({
     schema,
-    values: { key },
+    initial: { key: '' },
     issueNotice: null,
     submit: async (data) => {
       try {
@@ -35,11 +33,9 @@ export function KeyForm({ onKey }: { onKey: (key: string) => void }) {
       <div className="min-w-0 grow basis-72 sm:max-w-md">
         <Field
           label={referenceTexts.key}
-          name="key"
           type="password"
           kind="verbatim"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
+          {...form.text('key')}
           hint={
             <>
               {referenceTexts.keyHint}{' '}
@@ -52,7 +48,6 @@ export function KeyForm({ onKey }: { onKey: (key: string) => void }) {
               </Link>
             </>
           }
-          error={form.errorOf('key')}
         />
       </div>
       <div className="sm:mt-6.5">

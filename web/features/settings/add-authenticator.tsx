@@ -7,7 +7,7 @@ import { auth } from '#web/auth-client.ts'
 import { CodeField } from '#web/ui/code-field.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { claimFactorName, factorRefusal } from './claim-factor-name.ts'
 
 export interface AddFactorProps {
@@ -19,11 +19,10 @@ type Begun = Pick<AuthMFAEnrollTOTPResponse['data'] & object, 'id' | 'totp'>
 
 /** First a name, then the QR code and the first code of the app. */
 export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
-  const [name, setName] = useState('')
   const [begun, setBegun] = useState<Begun>()
-  const form = useForm({
+  const form = useFormFields({
     schema: factorNameForm,
-    values: { name },
+    initial: { name: '' },
     submit: async ({ name: friendlyName }) => {
       const taken = await claimFactorName(friendlyName)
       if (taken !== null) return factorRefusal(taken)
@@ -45,12 +44,9 @@ export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
       <Field
         label="Name"
         note="optional"
-        name="name"
         data-first-focus
         hint="To tell it from others, such as: My phone"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        error={form.errorOf('name')}
+        {...form.text('name')}
       />
       <FormActions action="Continue" busy={form.busy} onCancel={onCancel} />
     </form>
@@ -64,10 +60,9 @@ interface ScanFormProps extends AddFactorProps {
 }
 
 function ScanForm({ factorId, uri, secret, onCancel, onAdded }: ScanFormProps) {
-  const [code, setCode] = useState('')
-  const form = useForm({
+  const form = useFormFields({
     schema: sixDigitForm,
-    values: { code },
+    initial: { code: '' },
     submit: async ({ code: digits }) => {
       const { error } = await auth.mfa.challengeAndVerify({ factorId, code: digits })
       return error === null ? onAdded() : { field: 'code', text: authRefusal(error) }
@@ -95,12 +90,7 @@ function ScanForm({ factorId, uri, secret, onCancel, onAdded }: ScanFormProps) {
           {secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
         </span>
       </p>
-      <CodeField
-        label="Code from the app"
-        value={code}
-        onChange={setCode}
-        error={form.errorOf('code')}
-      />
+      <CodeField label="Code from the app" {...form.field('code')} />
       <FormActions action="Add" busy={form.busy} onCancel={onCancel} />
     </form>
   )

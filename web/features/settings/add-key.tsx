@@ -1,17 +1,15 @@
-import { useState } from 'react'
 import { keyNameForm } from '#domain/forms.ts'
 import { auth } from '#web/auth-client.ts'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import type { AddFactorProps } from './add-authenticator.tsx'
 import { claimFactorName, factorRefusal } from './claim-factor-name.ts'
 
 export function AddKey({ onCancel, onAdded }: AddFactorProps) {
-  const [name, setName] = useState('')
-  const form = useForm({
+  const form = useFormFields({
     schema: keyNameForm,
-    values: { name },
+    initial: { name: '' },
     submit: async ({ name: friendlyName }) => {
       const taken = await claimFactorName(friendlyName)
       if (taken !== null) return factorRefusal(taken)
@@ -23,13 +21,10 @@ export function AddKey({ onCancel, onAdded }: AddFactorProps) {
     <form {...form.props}>
       <Field
         label="Name"
-        name="name"
         data-first-focus
         aria-required
         hint="To tell it from others, such as: Blue key. Then your browser asks you to touch it."
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        error={form.errorOf('name')}
+        {...form.text('name')}
       />
       <FormActions
         action="Add"

@@ -6,18 +6,16 @@ import { auth } from '#web/auth-client.ts'
 import { CodeField } from '#web/ui/code-field.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import type { AddFactorProps } from './add-authenticator.tsx'
 import { claimFactorName } from './claim-factor-name.ts'
 
 /** First the number, then the code that was sent to it. */
 export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
-  const [phone, setPhone] = useState('')
-  const [code, setCode] = useState('')
   const [sent, setSent] = useState<{ factorId: string; challengeId: string }>()
-  const numberForm = useForm({
+  const numberForm = useFormFields({
     schema: phoneForm,
-    values: { phone },
+    initial: { phone: '' },
     submit: async ({ phone: number }) => {
       const refuse = (text: string) => ({ field: 'phone', text })
       const taken = await claimFactorName(number)
@@ -33,9 +31,9 @@ export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
       return error === null ? setSent({ factorId, challengeId: data.id }) : refuse(error.message)
     },
   })
-  const codeForm = useForm({
+  const codeForm = useFormFields({
     schema: sixDigitForm,
-    values: { code },
+    initial: { code: '' },
     submit: async ({ code: digits }) => {
       if (sent === undefined) return undefined
       const { error } = await auth.mfa.verify({ ...sent, code: digits })
@@ -56,23 +54,14 @@ export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
       {sent === undefined ? (
         <Field
           label="Phone number"
-          name="phone"
           type="tel"
           autoComplete="tel"
           data-first-focus
           hint="With the country, such as: +49 170 1234567"
-          value={phone}
-          onChange={(event) => setPhone(event.target.value)}
-          error={numberForm.errorOf('phone')}
+          {...numberForm.text('phone')}
         />
       ) : (
-        <CodeField
-          label="Texted code"
-          value={code}
-          onChange={setCode}
-          focusWhenShown
-          error={codeForm.errorOf('code')}
-        />
+        <CodeField label="Texted code" {...codeForm.field('code')} focusWhenShown />
       )}
       <FormActions
         action={sent === undefined ? 'Send Code' : 'Add'}

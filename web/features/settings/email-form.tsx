@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
 import { emailForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
@@ -8,7 +7,7 @@ import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { accountQuery } from '#web/session/profile-query.ts'
 
 interface EmailFormProps {
@@ -21,10 +20,9 @@ interface EmailFormProps {
 /** Another address: at once on a server without mail, else once the links in both mailboxes were followed. */
 export function EmailForm({ userId, email, pending }: EmailFormProps) {
   const client = useQueryClient()
-  const [wanted, setWanted] = useState('')
-  const form = useForm({
+  const form = useFormFields({
     schema: emailForm,
-    values: { email: wanted },
+    initial: { email: '' },
     submit: async ({ email: address }) => {
       const emailRedirectTo = `${window.location.origin}${routes.settings.path}`
       const { data, error } = await auth.updateUser({ email: address }, { emailRedirectTo })
@@ -33,7 +31,7 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
         const notice = { ...settingsNotices.emailFailed, description: text }
         return { field: 'email', text, notice }
       }
-      setWanted('')
+      form.change({ email: '' })
       const isChanged = data.user.email === address.toLowerCase()
       notifySuccess(isChanged ? accessNotices.emailChanged : settingsNotices.emailSent)
       await client.invalidateQueries(accountQuery(userId))
@@ -51,17 +49,9 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
           Waiting for {pending} to be confirmed. Follow the links in our emails.
         </p>
       )}
-      <Field
-        label="New email"
-        name="email"
-        type="email"
-        autoComplete="email"
-        value={wanted}
-        onChange={(event) => setWanted(event.target.value)}
-        error={form.errorOf('email')}
-      />
+      <Field label="New email" type="email" autoComplete="email" {...form.text('email')} />
       <div>
-        <Button type="submit" busy={form.busy} disabled={wanted === '' && !form.busy}>
+        <Button type="submit" busy={form.busy} disabled={form.values.email === '' && !form.busy}>
           {form.busy ? 'Please wait...' : 'Change Email'}
         </Button>
       </div>

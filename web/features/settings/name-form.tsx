@@ -1,26 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { profileForm } from '#domain/forms.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { profileQuery, saveDisplayName } from '#web/session/profile-query.ts'
 
 export function NameForm({ userId, displayName }: { userId: string; displayName: string }) {
   const client = useQueryClient()
-  const [name, setName] = useState(displayName)
-  const form = useForm({
+  const form = useFormFields({
     schema: profileForm,
-    values: { displayName: name },
+    initial: { displayName },
     submit: async ({ displayName: wanted }) => {
       try {
         await saveDisplayName(userId, wanted)
       } catch {
         return { notice: settingsNotices.nameFailed }
       }
-      setName(wanted)
+      form.change({ displayName: wanted })
       notifySuccess(settingsNotices.nameSaved)
       await client.invalidateQueries(profileQuery(userId))
       return undefined
@@ -32,18 +30,15 @@ export function NameForm({ userId, displayName }: { userId: string; displayName:
       <Field
         label="Display name"
         note="optional"
-        name="displayName"
         autoComplete="name"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        error={form.errorOf('displayName')}
+        {...form.text('displayName')}
       />
       <div>
         <Button
           type="submit"
           look="ink"
           busy={form.busy}
-          disabled={name.trim() === displayName && !form.busy}
+          disabled={form.values.displayName.trim() === displayName && !form.busy}
         >
           {form.busy ? 'Saving...' : 'Save'}
         </Button>

@@ -4,7 +4,7 @@ import type { BlockKind } from '#web/database-admin.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { useBlock } from './block-mutations.ts'
 
 /** Something that can be blocked, and how people call it. */
@@ -39,11 +39,10 @@ export function BlockDialog({ targets, onClose }: BlockDialogProps) {
 function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onClose: () => void }) {
   const block = useBlock()
   const [chosen, setChosen] = useState(targets[0])
-  const [reason, setReason] = useState('')
 
-  const form = useForm({
+  const form = useFormFields({
     schema: blockForm,
-    values: { reason },
+    initial: { reason: '' },
     submit: async (checked) => {
       if (chosen === undefined) return
       const { kind, value } = chosen
@@ -75,12 +74,10 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
       <Field
         label="Reason"
         note="For admins only"
-        name="reason"
         autoComplete="off"
         maxLength={maxReasonLength}
         data-first-focus
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
+        {...form.text('reason')}
       />
       <FormActions
         action="Block"

@@ -1,10 +1,9 @@
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { LinkLookUp } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 
 interface LookUpFormProps {
   by: LinkLookUp
@@ -36,12 +35,10 @@ const lookUpForm = z
     }),
   )
 
-export function LookUpForm({ by: firstBy, value: firstValue, onLookUp }: LookUpFormProps) {
-  const [by, setBy] = useState(firstBy)
-  const [value, setValue] = useState(firstValue)
-  const form = useForm({
+export function LookUpForm({ by, value, onLookUp }: LookUpFormProps) {
+  const form = useFormFields({
     schema: lookUpForm,
-    values: { by, value },
+    initial: { by, value },
     submit: async (wanted) => onLookUp(wanted.by, wanted.value),
     issueNotice: null,
   })
@@ -51,15 +48,12 @@ export function LookUpForm({ by: firstBy, value: firstValue, onLookUp }: LookUpF
       {...form.props}
       className="grid items-start gap-4 sm:grid-cols-[10rem_minmax(0,1fr)_auto]"
     >
-      <SelectField label="Look up by" name="by" options={options} value={by} onChange={setBy} />
+      <SelectField label="Look up by" options={options} {...form.field('by')} />
       <Field
         label="Look for"
-        name="value"
         kind="verbatim"
-        value={value}
-        onChange={(event) => setValue(event.target.value)}
-        hint={hints[by]}
-        error={form.errorOf('value')}
+        {...form.text('value')}
+        hint={hints[form.values.by]}
       />
       <Button type="submit" look="ink" className="sm:mt-6.5">
         Look Up

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { payoutForm } from '#domain/forms.ts'
 import { dollars } from '#domain/money.ts'
 import { adminNotices } from '#domain/texts.ts'
@@ -7,7 +6,7 @@ import type { PayoutDueRow } from '#web/database-admin.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
 interface PayoutDialogProps {
@@ -40,7 +39,6 @@ export function PayoutDialog({ row, onClose }: PayoutDialogProps) {
 }
 
 function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }) {
-  const [reference, setReference] = useState('')
   const pay = useAdminMutation({
     run: async (checked: { reference: string }) => {
       const { data } = await tables
@@ -58,9 +56,9 @@ function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }
     failed: adminNotices.payoutFailed,
   })
 
-  const form = useForm({
+  const form = useFormFields({
     schema: payoutForm,
-    values: { reference },
+    initial: { reference: '' },
     submit: async (checked) => pay.mutate(checked, { onSuccess: onClose }),
   })
 
@@ -69,13 +67,11 @@ function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }
       <Field
         label="Reference"
         note="Optional"
-        name="reference"
         autoComplete="off"
         maxLength={maxReferenceLength}
         data-first-focus
         hint="For example the number of the bank transfer."
-        value={reference}
-        onChange={(event) => setReference(event.target.value)}
+        {...form.text('reference')}
       />
       <FormActions
         action="Mark Paid"

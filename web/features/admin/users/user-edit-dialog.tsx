@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { profileForm } from '#domain/forms.ts'
 import { planOf, planOffers, plans } from '#domain/plans.ts'
 import type { AdminUserRow } from '#web/database-admin.ts'
@@ -6,7 +5,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import type { useUserMutations } from './user-mutations.tsx'
 
 type Save = ReturnType<typeof useUserMutations>['saveUser']
@@ -45,13 +44,15 @@ function EditForm({
   save: Save
   onClose: () => void
 }) {
-  const [displayName, setDisplayName] = useState(user.display_name ?? '')
-  const [role, setRole] = useState(user.role)
-  const [plan, setPlan] = useState(planOf(user.plan_type))
-  const form = useForm({
+  const form = useFormFields({
     schema: profileForm,
-    values: { displayName },
+    initial: {
+      displayName: user.display_name ?? '',
+      role: user.role,
+      plan: planOf(user.plan_type),
+    },
     submit: async (checked) => {
+      const { role, plan } = form.values
       save.mutate({ id: user.id, ...checked, role, plan }, { onSuccess: onClose })
     },
   })
@@ -60,15 +61,12 @@ function EditForm({
     <form {...form.props} className="grid gap-5">
       <Field
         label="Display Name"
-        name="displayName"
         autoComplete="off"
         data-first-focus
-        value={displayName}
-        onChange={(event) => setDisplayName(event.target.value)}
-        error={form.errorOf('displayName')}
+        {...form.text('displayName')}
       />
-      <SelectField label="Role" name="role" options={roleOptions} value={role} onChange={setRole} />
-      <SelectField label="Plan" name="plan" options={planOptions} value={plan} onChange={setPlan} />
+      <SelectField label="Role" options={roleOptions} {...form.field('role')} />
+      <SelectField label="Plan" options={planOptions} {...form.field('plan')} />
       <FormActions
         action="Save Changes"
         busyAction="Saving..."

@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { ruleNotices } from '#domain/texts.ts'
 import { LinkCard } from '../link-card.tsx'
 import { linkRulesQuery } from './rules-query.ts'
@@ -115,10 +115,9 @@ interface KeepFormProps {
 /** Saves the visit with the address that it reaches now. */
 function KeepForm({ linkId, visit, address }: KeepFormProps) {
   const client = useQueryClient()
-  const [name, setName] = useState('')
-  const form = useForm({
+  const form = useFormFields({
     schema: keepForm,
-    values: { name },
+    initial: { name: '' },
     issueNotice: null,
     async submit(entered) {
       const refusal = await keepExpectation(linkId, {
@@ -127,7 +126,7 @@ function KeepForm({ linkId, visit, address }: KeepFormProps) {
         expected_url: address,
       })
       if (refusal !== undefined) return { field: 'name', text: refusal }
-      setName('')
+      form.change({ name: '' })
       notifySuccess(ruleNotices.expectationSaved)
       await client.invalidateQueries({ queryKey: expectationsQuery(linkId).queryKey })
       return undefined
@@ -138,13 +137,10 @@ function KeepForm({ linkId, visit, address }: KeepFormProps) {
       <div className="min-w-0 grow basis-56">
         <Field
           label="Expectation"
-          name="name"
           autoComplete="off"
           placeholder="The poster reaches the menu"
           hint="Changes that break an expectation are refused."
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          error={form.errorOf('name')}
+          {...form.text('name')}
         />
       </div>
       <Button type="submit" busy={form.busy} className="mt-6.5">

@@ -10,7 +10,7 @@ import { FailedLine } from '#web/ui/failed-line.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { changeLoadedLinks } from '../links-query.ts'
 import { refusalNotice } from '../refusal-notice.ts'
 import { type TagRow, tagsQuery } from '#web/tags-query.ts'
@@ -106,16 +106,15 @@ const tagForm = z.object({ name: z.string(), color: z.string() })
 
 function TagForm({ tag, userId, onRenamed, onDelete }: TagFormProps) {
   const client = useQueryClient()
-  const [name, setName] = useState(tag.name)
-  const [color, setColor] = useState(tag.color)
-  const isChanged = name.trim() !== tag.name || color !== tag.color
+  const isOther = ({ name, color }: z.infer<typeof tagForm>) =>
+    name.trim() !== tag.name || color !== tag.color
 
-  const form = useForm({
+  const form = useFormFields({
     schema: tagForm,
-    values: { name, color },
-    submit: async () => {
-      if (!isChanged) return undefined
-      const wanted = { name: name.trim(), color }
+    initial: tag,
+    submit: async (typed) => {
+      if (!isOther(typed)) return undefined
+      const wanted = { ...typed, name: typed.name.trim() }
       const { error } = await tables.from('tags').update(wanted).eq('id', tag.id)
       if (error !== null) {
         const text =
@@ -138,23 +137,15 @@ function TagForm({ tag, userId, onRenamed, onDelete }: TagFormProps) {
           type="color"
           name="color"
           aria-label={`Color of ${tag.name}`}
-          value={color}
-          onChange={({ target }) => setColor(target.value)}
+          value={form.values.color}
+          onChange={form.text('color').onChange}
           className="absolute -inset-2 h-[calc(100%+1rem)] w-[calc(100%+1rem)] cursor-pointer"
         />
       </span>
       <div className="min-w-0 grow">
-        <Field
-          label={`Name of ${tag.name}`}
-          hideLabel
-          name="name"
-          autoComplete="off"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          error={form.errorOf('name')}
-        />
+        <Field label={`Name of ${tag.name}`} hideLabel autoComplete="off" {...form.text('name')} />
       </div>
-      {isChanged ? (
+      {isOther(form.values) ? (
         <Button type="submit" look="accent" busy={form.busy} className="px-3.5!">
           Save
         </Button>

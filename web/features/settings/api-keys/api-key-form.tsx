@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { apiKeyForm, type ApiKeyLifetime } from '#domain/api-key-form.ts'
 import { apiKeyScopes } from '#domain/api-keys.ts'
@@ -8,7 +7,7 @@ import { ChoiceGroup } from '#web/ui/choice-group.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { apiKeyCalls } from './api-keys-query.ts'
 
 interface ApiKeyFormProps {
@@ -23,13 +22,16 @@ const lifetimes: { value: ApiKeyLifetime; label: string }[] = [
   { value: 'unlimited', label: 'Never' },
 ]
 
+const firstKey = {
+  name: '',
+  scopes: ['links:read', 'links:write'] as readonly OAuthScope[],
+  lifetime: '90' as ApiKeyLifetime,
+}
+
 export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
-  const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly OAuthScope[]>(['links:read', 'links:write'])
-  const [lifetime, setLifetime] = useState<ApiKeyLifetime>('90')
-  const form = useForm({
+  const form = useFormFields({
     schema: apiKeyForm,
-    values: { name, scopes, lifetime },
+    initial: firstKey,
     submit: async ({ lifetime: days, ...fields }) => {
       try {
         const expires = days === 'unlimited' ? null : Number(days)
@@ -47,30 +49,18 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
       <Field
         data-first-focus
         label="Name"
-        name="name"
         autoComplete="off"
         placeholder="Newsletter script"
         hint="For your reference"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        error={form.errorOf('name')}
+        {...form.text('name')}
       />
       <ChoiceGroup
         legend="Permissions"
-        name="scopes"
         values={apiKeyScopes}
         wordsOf={(scope) => scopeWords([scope])}
-        chosen={scopes}
-        onChange={setScopes}
-        error={form.errorOf('scopes')}
+        {...form.field('scopes')}
       />
-      <SelectField
-        label="Expires"
-        name="lifetime"
-        options={lifetimes}
-        value={lifetime}
-        onChange={setLifetime}
-      />
+      <SelectField label="Expires" options={lifetimes} {...form.field('lifetime')} />
       <FormActions action="Create Key" busy={form.busy} onCancel={onCancel} />
     </form>
   )

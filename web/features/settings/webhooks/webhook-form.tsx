@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { webhookForm } from '#domain/webhook-form.ts'
 import {
   type Webhook,
@@ -10,7 +9,7 @@ import { usePlan } from '#web/plan/plan.ts'
 import { ChoiceGroup } from '#web/ui/choice-group.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
 import { submitOrRefuse } from './submit-or-refuse.ts'
 import type { WebhookFields } from './webhooks-query.ts'
 
@@ -23,16 +22,17 @@ interface WebhookFormProps {
   onCancel: () => void
 }
 
+const firstEvents: readonly WebhookEvent[] = ['link.created', 'link.updated', 'link.deleted']
+
 export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProps) {
   const plan = usePlan(userId)
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [description, setDescription] = useState(webhook?.description ?? '')
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(
-    webhook?.events ?? ['link.created', 'link.updated', 'link.deleted'],
-  )
-  const form = useForm({
+  const form = useFormFields({
     schema: webhookForm,
-    values: { url, description, events },
+    initial: {
+      url: webhook?.url ?? '',
+      description: webhook?.description ?? '',
+      events: webhook?.events ?? firstEvents,
+    },
     submit: submitOrRefuse(save, 'url'),
   })
   return (
@@ -40,32 +40,18 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
       <Field
         data-first-focus
         label="Address"
-        name="url"
         inputMode="url"
         kind="verbatim"
         placeholder="https://example.com/hoplet"
         hint="Public https URL"
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
-        error={form.errorOf('url')}
+        {...form.text('url')}
       />
-      <Field
-        label="Description"
-        note="Optional"
-        name="description"
-        autoComplete="off"
-        value={description}
-        onChange={(event) => setDescription(event.target.value)}
-        error={form.errorOf('description')}
-      />
+      <Field label="Description" note="Optional" autoComplete="off" {...form.text('description')} />
       <ChoiceGroup
         legend="Events"
-        name="events"
         values={webhookEventNames}
         wordsOf={(name) => webhookEvents[name]}
-        chosen={events}
-        onChange={setEvents}
-        error={form.errorOf('events')}
+        {...form.field('events')}
         note={
           plan?.limits.canViewClicks === false ? (
             <p className="mt-1.5 text-sm text-ink-soft">
