@@ -1,4 +1,4 @@
-import { type ChangeEvent, useState } from 'react'
+import { useState } from 'react'
 import { type FormOptions, useForm } from '#web/use-form.ts'
 
 interface FormFieldsOptions<Values, Output> extends Omit<FormOptions<Output>, 'values'> {
@@ -19,17 +19,30 @@ export function useFormFields<Values extends Readonly<Record<string, unknown>>, 
   const [values, setValues] = useState(initial)
   const form = useForm({ ...options, values })
   const change = (changed: Partial<Values>) => setValues((now) => ({ ...now, ...changed }))
+  return { ...form, values, change, ...fieldsOf(values, change, form.errorOf) }
+}
 
-  /** The props of a field whose `onChange` gets the value. */
-  function field<Name extends keyof Values & string>(name: Name) {
-    const onChange = (value: Values[Name]) => setValues((now) => ({ ...now, [name]: value }))
-    return { name, value: values[name], onChange, error: form.errorOf(name) }
+/** The props of fields by their names, for values that are kept elsewhere. */
+export function fieldsOf<Values extends object>(
+  values: Values,
+  change: (changed: Partial<Values>) => void,
+  errorOf: (name: keyof Values & string) => string | undefined,
+) {
+  const set = (name: keyof Values, value: unknown) => change({ [name]: value } as Partial<Values>)
+  return {
+    /** For a field that reports its value. */
+    field: <Name extends keyof Values & string>(name: Name) => ({
+      name,
+      value: values[name],
+      onChange: (value: Values[Name]) => set(name, value),
+      error: errorOf(name),
+    }),
+    /** For a field that reports the event. */
+    text: <Name extends keyof Values & string>(name: Name) => ({
+      name,
+      value: values[name],
+      onChange: ({ target }: { target: { value: string } }) => set(name, target.value),
+      error: errorOf(name),
+    }),
   }
-  /** The props of a field whose `onChange` gets the event. */
-  function text<Name extends keyof Values & string>(name: Name) {
-    const onChange = ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setValues((now) => ({ ...now, [name]: target.value }))
-    return { ...field(name), onChange }
-  }
-  return { ...form, values, change, field, text }
 }

@@ -12,8 +12,9 @@ async function componentsIn(folder: string): Promise<string> {
   return texts.join('\n')
 }
 
-/** A call such as `change({ tags, tagText })`. */
-const changeOf = (field: string) => new RegExp(`change\\(\\{[^}]*\\b${field}\\b`)
+/** A call such as `change({ tags, tagText })`, `text('title')` or `field('position')`. */
+const changeOf = (field: string) =>
+  new RegExp(`change\\(\\{[^}]*\\b${field}\\b|\\b(text|field)\\('${field}'\\)`)
 
 describe('the form of a link', () => {
   it('changes each option in an input', async () => {
@@ -42,7 +43,7 @@ describe('the form of a popup', () => {
   it('changes each field in an input', async () => {
     const source = await componentsIn('web/features/popups')
     const changes = (field: string) =>
-      changeOf(field).test(source) || new RegExp(`(text\\(|name: )'${field}'`).test(source)
+      changeOf(field).test(source) || new RegExp(`name: '${field}'`).test(source)
     expect(Object.keys(newPopup).filter((field) => !changes(field))).toEqual([])
     expect(changes('planted')).toBe(false)
   })

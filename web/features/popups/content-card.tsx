@@ -3,6 +3,7 @@ import { popupLimits } from '#domain/popup-limits.ts'
 import { Field } from '#web/ui/field.tsx'
 import { characterCount } from '#web/ui/character-count.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
+import { fieldsOf } from '#web/use-form-fields.ts'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import { PopupImage } from './popup-image.tsx'
@@ -11,13 +12,11 @@ import type { PopupFormProps } from './popup-form-props.ts'
 type TextColumn = 'title' | 'name' | 'description' | 'cta_text' | 'consent_text'
 
 export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
+  const fields = fieldsOf(draft, change, problemOf)
   const text = (name: TextColumn) => ({
-    name,
+    ...fields.text(name),
     autoComplete: 'off',
     note: characterCount(draft[name], popupLimits[name]),
-    value: draft[name],
-    onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
-    error: problemOf(name),
   })
   return (
     <EditorCard title="Popup Content" icon={<PenLine size={20} aria-hidden />}>
@@ -35,13 +34,10 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
         <Field label="Button Text *" {...text('cta_text')} required />
         <Field
           label="Button URL"
-          name="cta_url"
           kind="url"
           note={draft.collect_email && !draft.keep_emails ? 'required' : 'optional'}
           placeholder="https://"
-          value={draft.cta_url}
-          onChange={(event) => change({ cta_url: event.target.value })}
-          error={problemOf('cta_url')}
+          {...fields.text('cta_url')}
         />
       </div>
       <CheckboxField

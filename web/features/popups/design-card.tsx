@@ -7,6 +7,7 @@ import { ColorField } from './color-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { fieldsOf } from '#web/use-form-fields.ts'
 import { SliderField } from './slider-field.tsx'
 
 type ColorName = 'background_color' | 'text_color' | 'button_color' | 'button_text_color'
@@ -23,6 +24,7 @@ interface DesignCardProps extends PopupFormProps {
 }
 
 export function DesignCard({ draft, change, problemOf, actions }: DesignCardProps) {
+  const { field } = fieldsOf(draft, change, problemOf)
   return (
     <EditorCard
       title="Design Customization"
@@ -31,41 +33,19 @@ export function DesignCard({ draft, change, problemOf, actions }: DesignCardProp
     >
       <div className="grid grid-cols-2 gap-x-3 gap-y-4 sm:grid-cols-4 lg:max-xl:grid-cols-2">
         {colors.map(({ name, label }) => (
-          <ColorField
-            key={name}
-            label={label}
-            name={name}
-            value={draft[name]}
-            fallback={newPopup[name]}
-            error={problemOf(name)}
-            onChange={(color) => change({ [name]: color })}
-          />
+          <ColorField key={name} label={label} fallback={newPopup[name]} {...field(name)} />
         ))}
       </div>
       <ContrastHint draft={draft} />
       <div className="grid gap-4 sm:grid-cols-3 lg:max-xl:grid-cols-2">
         <SliderField
           label="Border radius"
-          name="border_radius"
           max={popupLimits.border_radius}
-          value={draft.border_radius}
           shown={`${draft.border_radius} px`}
-          onChange={(border_radius) => change({ border_radius })}
+          {...field('border_radius')}
         />
-        <SelectField
-          label="Font style"
-          name="font_style"
-          options={fontStyles}
-          value={draft.font_style}
-          onChange={(font_style) => change({ font_style })}
-        />
-        <SelectField
-          label="Shadow style"
-          name="shadow_style"
-          options={shadowStyles}
-          value={draft.shadow_style}
-          onChange={(shadow_style) => change({ shadow_style })}
-        />
+        <SelectField label="Font style" options={fontStyles} {...field('font_style')} />
+        <SelectField label="Shadow style" options={shadowStyles} {...field('shadow_style')} />
       </div>
     </EditorCard>
   )

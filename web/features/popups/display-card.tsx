@@ -5,26 +5,20 @@ import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { fieldsOf } from '#web/use-form-fields.ts'
 import { SliderField } from './slider-field.tsx'
 
-export function DisplayCard({ draft, change }: PopupFormProps) {
+export function DisplayCard({ draft, change, problemOf }: PopupFormProps) {
+  const { field } = fieldsOf(draft, change, problemOf)
   return (
     <EditorCard title="Display Settings" icon={<AppWindow size={20} aria-hidden />}>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Position"
-          name="position"
           options={offeredPositions(draft.position)}
-          value={draft.position}
-          onChange={(position) => change({ position })}
+          {...field('position')}
         />
-        <SelectField
-          label="Popup size"
-          name="size_preset"
-          options={popupSizes}
-          value={draft.size_preset}
-          onChange={(size_preset) => change({ size_preset })}
-        />
+        <SelectField label="Popup size" options={popupSizes} {...field('size_preset')} />
       </div>
       <CheckboxField
         label="Enable Trigger Delay"
@@ -36,11 +30,9 @@ export function DisplayCard({ draft, change }: PopupFormProps) {
       {draft.trigger_delay_enabled ? (
         <SliderField
           label="Trigger delay"
-          name="trigger_delay"
           max={popupLimits.trigger_delay}
-          value={draft.trigger_delay}
           shown={draft.trigger_delay === 1 ? '1 second' : `${draft.trigger_delay} seconds`}
-          onChange={(trigger_delay) => change({ trigger_delay })}
+          {...field('trigger_delay')}
         />
       ) : null}
     </EditorCard>

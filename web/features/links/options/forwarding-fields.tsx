@@ -1,5 +1,6 @@
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { fieldsOf } from '#web/use-form-fields.ts'
 import type { OptionFields } from './options-draft.ts'
 
 const forwardings = [
@@ -14,24 +15,16 @@ const precedences = [
 
 /** Which query parameters of a visit go on to the destination. */
 export function ForwardingFields({ values, change, errorOf }: OptionFields) {
+  const { field, text } = fieldsOf(values, change, errorOf)
   return (
     <>
-      <SelectField
-        label="Query forwarding"
-        name="forwarding"
-        options={forwardings}
-        value={values.forwarding}
-        onChange={(forwarding) => change({ forwarding })}
-      />
+      <SelectField label="Query forwarding" options={forwardings} {...field('forwarding')} />
       {values.forwarding === 'named' ? (
         <Field
           label="Parameter names"
-          name="forwardNames"
           kind="verbatim"
           placeholder="utm_source,ref"
-          value={values.forwardNames}
-          onChange={({ target }) => change({ forwardNames: target.value })}
-          error={errorOf('forwardNames')}
+          {...text('forwardNames')}
         />
       ) : null}
       {values.forwarding === 'none' ? null : (

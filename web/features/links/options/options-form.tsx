@@ -3,6 +3,7 @@ import { site } from '#web/site.ts'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
+import { fieldsOf } from '#web/use-form-fields.ts'
 import { TagField } from '../tags/tag-field.tsx'
 import type { LinkRow } from '#web/database.ts'
 import { DateTimeField } from '#web/ui/date-time-field.tsx'
@@ -115,55 +116,34 @@ function Description({ userId, ...fields }: OptionFields & { userId: string }) {
 }
 
 function Schedule({ values, change, errorOf }: OptionFields) {
+  const { field, text } = fieldsOf(values, change, errorOf)
   return (
     <OptionGroup legend="Schedule">
-      <DateTimeField
-        label="Start"
-        name="startsAt"
-        value={values.startsAt}
-        onChange={(startsAt) => change({ startsAt })}
-        error={errorOf('startsAt')}
-      />
-      <DateTimeField
-        label="End"
-        name="endsAt"
-        value={values.endsAt}
-        onChange={(endsAt) => change({ endsAt })}
-        error={errorOf('endsAt')}
-      />
+      <DateTimeField label="Start" {...field('startsAt')} />
+      <DateTimeField label="End" {...field('endsAt')} />
       <Field
         label="Maximum of clicks"
-        name="maxClicks"
         inputMode="numeric"
         autoComplete="off"
-        value={values.maxClicks}
-        onChange={({ target }) => change({ maxClicks: target.value })}
-        error={errorOf('maxClicks')}
+        {...text('maxClicks')}
       />
       <Field
         label="Fallback address"
-        name="fallbackUrl"
         kind="url"
         placeholder="https://example.com/over"
-        value={values.fallbackUrl}
-        onChange={({ target }) => change({ fallbackUrl: target.value })}
         hint="Visitors go there before the start and afterwards."
-        error={errorOf('fallbackUrl')}
+        {...text('fallbackUrl')}
       />
     </OptionGroup>
   )
 }
 
 function SocialPreview(fields: OptionFields) {
-  const { values, change, errorOf } = fields
+  const { field } = fieldsOf(fields.values, fields.change, fields.errorOf)
   return (
     <OptionGroup legend="Preview in chats">
       <TextFields group="preview" {...fields} />
-      <PreviewImageField
-        value={values.previewImage}
-        onChange={(previewImage) => change({ previewImage })}
-        error={errorOf('previewImage')}
-      />
+      <PreviewImageField {...field('previewImage')} />
     </OptionGroup>
   )
 }

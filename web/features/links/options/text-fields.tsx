@@ -1,6 +1,7 @@
 import { type LinkTextColumn, linkTextColumns } from '#domain/link-limits.ts'
 import { Field } from '#web/ui/field.tsx'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
+import { fieldsOf } from '#web/use-form-fields.ts'
 import type { OptionFields } from './options-draft.ts'
 
 interface CommonInput {
@@ -26,16 +27,11 @@ export function TextFields({
   change,
   errorOf,
 }: OptionFields & Pick<CommonInput, 'group'>) {
+  const { text } = fieldsOf(values, change, errorOf)
   return linkTextColumns.map((column) => {
     const { group, label, hint, isLong = false } = inputs[column]
     if (group !== wanted) return null
-    const field = {
-      label,
-      name: column,
-      value: values[column],
-      onChange: ({ target }: { target: { value: string } }) => change({ [column]: target.value }),
-      error: errorOf(column),
-    }
+    const field = { label, ...text(column) }
     return isLong ? (
       <TextAreaField key={column} {...field} />
     ) : (
