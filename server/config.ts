@@ -17,7 +17,7 @@ export function createConfig(env: Env) {
     /** Where metrics and health are served to the operator; undefined: nowhere, and health at the public port alone. */
     admin: ifDefined(env.ADMIN_PORT, (port) => ({ host: env.ADMIN_HOST ?? '127.0.0.1', port })),
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
-    publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : undefined,
+    publicUrl: ifDefined(env.PUBLIC_URL, (url) => new URL(url).origin),
     /** Reserved words that stay with a link or a bio page; filled at the start (postgres/own-names.ts). */
     keptNames: new Set<string>(),
     dataDir: resolve(env.DATA_DIR),

@@ -185,23 +185,6 @@ export const singleVariables = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-const aStream = 'nats:// or tls:// as CLICK_LOG'
-/** Settings that mean something only with another one, and how a refusal names that one. */
-const dependents = [
-  ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_PORT'],
-  ['SHARED_DATA_DIR', 'DATABASE_URL', 'DATABASE_URL'],
-  ['DATABASE_LISTEN_URL', 'DATABASE_URL', 'DATABASE_URL'],
-  ['DATABASE_READ_URL', 'DATABASE_URL', 'DATABASE_URL'],
-  ['BACKUP_TO', 'BACKUP_SCHEDULE', 'BACKUP_SCHEDULE'],
-  ['BACKUP_KEEP', 'BACKUP_SCHEDULE', 'BACKUP_SCHEDULE'],
-  ['CLICKHOUSE_CLUSTER', 'CLICKHOUSE_URL', 'CLICKHOUSE_URL'],
-  ['CLICK_LOG_STREAM', 'CLICK_LOG', aStream],
-  ['CLICK_LOG_REPLICAS', 'CLICK_LOG', aStream],
-  ['CLICK_LOG_CREDENTIALS', 'CLICK_LOG', aStream],
-  ['CLICK_LOG_CA', 'CLICK_LOG', aStream],
-  ['CLICK_LOG_CERTIFICATE', 'CLICK_LOG', aStream],
-] as const
-
 const allVariables = singleVariables.extend({
   ai: variableGroups.ai.optional(),
   s3: variableGroups.s3.optional(),
@@ -211,72 +194,75 @@ const allVariables = singleVariables.extend({
   tracing: variableGroups.tracing.optional(),
 })
 
-export const envSchema = dependents
-  .reduce(
-    (schema, [name, needed, words]) =>
-      schema.refine((env) => env[name] === undefined || Boolean(env[needed]), {
-        path: [name],
-        message: `means something only with ${words}`,
-        when,
-      }),
-    allVariables,
-  )
-  .refine((env) => env.ADMIN_PORT === undefined || env.ADMIN_PORT !== env.PORT, {
-    path: ['ADMIN_PORT'],
-    message: 'must be another port than PORT',
-    when,
-  })
-  .refine(
-    (env) =>
-      env.SHARED_DATA_DIR === undefined ||
-      resolve(env.SHARED_DATA_DIR) === dirname(resolve(env.DATA_DIR)),
-    {
-      path: ['SHARED_DATA_DIR'],
-      message: 'must be the folder in which DATA_DIR is, one folder for each server',
-      when,
-    },
-  )
-  .refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
-    path: ['CLICK_FSYNC'],
-    message: 'means something only with CLICK_MODE=journal',
-    when,
-  })
-  .refine((env) => env.BACKUP_SCHEDULE === undefined || env.BACKUP_TO !== undefined, {
-    path: ['BACKUP_TO'],
-    message: 'is missing, though BACKUP_SCHEDULE is set',
-    when,
-  })
-  .refine((env) => !env.BACKUP_TO?.startsWith('s3://') || env.s3, {
-    path: ['BACKUP_TO'],
-    message: 'needs S3_ENDPOINT, S3_BUCKET and the keys of the storage',
-    when,
-  })
-  .refine((env) => !env.CLICK_LOG || env.CLICK_MODE === 'journal', {
-    path: ['CLICK_MODE'],
-    message: 'cannot be sync with a stream as CLICK_LOG; remove one of both lines',
-    when,
-  })
-  .check(({ value: env, issues }) => {
-    const login = env.CLICK_LOG?.user ?? env.CLICK_LOG?.token
-    if (env.CLICK_LOG_CREDENTIALS !== undefined && login !== undefined)
-      issues.push({
-        code: 'custom',
-        path: ['CLICK_LOG_CREDENTIALS'],
-        input: env,
-        message: 'cannot be set beside a user or token in CLICK_LOG; keep one',
-      })
-    for (const name of ['CLICK_LOG_CA', 'CLICK_LOG_CERTIFICATE'] as const) {
-      if (env[name] !== undefined && env.CLICK_LOG?.tls === false)
-        issues.push({
-          code: 'custom',
-          path: [name],
-          input: env,
-          message: 'means something only with tls:// in CLICK_LOG',
-        })
-    }
-  })
-  .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.stripe, {
-    path: ['SANDBOX_PAYMENTS'],
-    message: 'cannot be on beside STRIPE_SECRET_KEY',
-    when,
-  })
+type Variables = z.output<typeof allVariables>
+
+const aStream = 'nats:// or tls:// as CLICK_LOG'
+/** Settings that mean something only with another one, and how a refusal names that one. */
+const dependents: [name: keyof Variables, isMet: (env: Variables) => unknown, needed: string][] = [
+  ['ADMIN_HOST', (env) => env.ADMIN_PORT, 'ADMIN_PORT'],
+  ['SHARED_DATA_DIR', (env) => env.DATABASE_URL, 'DATABASE_URL'],
+  ['DATABASE_LISTEN_URL', (env) => env.DATABASE_URL, 'DATABASE_URL'],
+  ['DATABASE_READ_URL', (env) => env.DATABASE_URL, 'DATABASE_URL'],
+  ['BACKUP_TO', (env) => env.BACKUP_SCHEDULE, 'BACKUP_SCHEDULE'],
+  ['BACKUP_KEEP', (env) => env.BACKUP_SCHEDULE, 'BACKUP_SCHEDULE'],
+  ['CLICKHOUSE_CLUSTER', (env) => env.CLICKHOUSE_URL, 'CLICKHOUSE_URL'],
+  ['CLICK_LOG_STREAM', (env) => env.CLICK_LOG, aStream],
+  ['CLICK_LOG_REPLICAS', (env) => env.CLICK_LOG, aStream],
+  ['CLICK_LOG_CREDENTIALS', (env) => env.CLICK_LOG, aStream],
+  ['CLICK_LOG_CA', (env) => env.CLICK_LOG, aStream],
+  ['CLICK_LOG_CA', (env) => env.CLICK_LOG?.tls !== false, 'tls:// in CLICK_LOG'],
+  ['CLICK_LOG_CERTIFICATE', (env) => env.CLICK_LOG, aStream],
+  ['CLICK_LOG_CERTIFICATE', (env) => env.CLICK_LOG?.tls !== false, 'tls:// in CLICK_LOG'],
+  ['CLICK_FSYNC', (env) => env.CLICK_MODE === 'journal', 'CLICK_MODE=journal'],
+]
+
+type Contradiction = [name: keyof Variables, isWrong: (env: Variables) => unknown, message: string]
+
+const contradictions: Contradiction[] = [
+  ...dependents.map(([name, isMet, needed]): Contradiction => [
+    name,
+    (env) => env[name] && !isMet(env),
+    `means something only with ${needed}`,
+  ]),
+  [
+    'ADMIN_PORT',
+    (env) => env.ADMIN_PORT && env.ADMIN_PORT === env.PORT,
+    'must be another port than PORT',
+  ],
+  [
+    'SHARED_DATA_DIR',
+    (env) => env.SHARED_DATA_DIR && resolve(env.SHARED_DATA_DIR) !== dirname(resolve(env.DATA_DIR)),
+    'must be the folder in which DATA_DIR is, one folder for each server',
+  ],
+  [
+    'BACKUP_TO',
+    (env) => env.BACKUP_SCHEDULE && !env.BACKUP_TO,
+    'is missing, though BACKUP_SCHEDULE is set',
+  ],
+  [
+    'BACKUP_TO',
+    (env) => env.BACKUP_TO?.startsWith('s3://') && !env.s3,
+    'needs S3_ENDPOINT, S3_BUCKET and the keys of the storage',
+  ],
+  [
+    'CLICK_MODE',
+    (env) => env.CLICK_LOG && env.CLICK_MODE !== 'journal',
+    'cannot be sync with a stream as CLICK_LOG; remove one of both lines',
+  ],
+  [
+    'CLICK_LOG_CREDENTIALS',
+    (env) => env.CLICK_LOG_CREDENTIALS && (env.CLICK_LOG?.user ?? env.CLICK_LOG?.token),
+    'cannot be set beside a user or token in CLICK_LOG; keep one',
+  ],
+  [
+    'SANDBOX_PAYMENTS',
+    (env) => env.SANDBOX_PAYMENTS === 'on' && env.stripe,
+    'cannot be on beside STRIPE_SECRET_KEY',
+  ],
+]
+
+export const envSchema = contradictions.reduce(
+  (schema, [name, isWrong, message]) =>
+    schema.refine((env) => !isWrong(env), { path: [name], message, when }),
+  allVariables,
+)
