@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { onlyRow } from '../postgres/rows.ts'
 import { isRaisedException } from '../primitives/error-code.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 import { streamOf } from '../primitives/text-stream.ts'
-import { readBody, transaction } from './call.ts'
+import { readOptionalBody, transaction } from './call.ts'
 import { maxPasswordBytes } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { lacksAal2, type SignedInCall } from './guards.ts'
@@ -43,14 +44,14 @@ const logOutScope = z.enum(['global', 'local', 'others'])
  * second factor can end only itself: with scope `global` it does, and the answer says that the others are still there.
  */
 export async function logOut(call: SignedInCall): Promise<Response> {
-  const { data: scope } = logOutScope.safeParse(call.url.searchParams.get('scope') || 'global')
+  const { data } = logOutScope.safeParse(call.url.searchParams.get('scope') || 'global')
+  const scope = orThrow(data, () => authErrors.invalid('Unsupported logout scope'))
   const { user, session } = call
   const which = {
     global: { user: user.id },
     local: { user: user.id, only: session.id },
     others: { user: user.id, except: session.id },
   }
-  if (!scope) throw authErrors.invalid('Unsupported logout scope')
   const lacksFactor = scope !== 'local' && lacksAal2(call)
   if (lacksFactor && scope === 'others') throw authErrors.insufficientAal()
   const reached = lacksFactor ? 'local' : scope
@@ -87,11 +88,8 @@ const recentSignInMs = 15 * 60_000
  */
 export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   const { user, session } = call
-  // The body is optional.
-  const input = call.request.headers.has('content-type')
-    ? await readBody(call, accountDeletionBody)
-    : {}
-  if (input.password)
+  const input = await readOptionalBody(call, accountDeletionBody)
+  if (input?.password)
     await requireOwnPassword(call, input.password, authErrors.invalidCredentials())
   else if (Date.now() - session.created_at.getTime() > recentSignInMs)
     throw authErrors.reauthenticationNeeded()

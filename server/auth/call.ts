@@ -59,6 +59,14 @@ export function readBody<Shape extends z.ZodType>(
   )
 }
 
+/** Like {@link readBody}; undefined for a request without a body. */
+export async function readOptionalBody<Shape extends z.ZodType>(
+  call: Pick<AuthCall, 'request'>,
+  shape: Shape,
+): Promise<z.output<Shape> | undefined> {
+  return call.request.headers.has('content-type') ? readBody(call, shape) : undefined
+}
+
 /** Like {@link readBody}, about an account: those have no phone numbers here. @throws {AuthError} 400 phone_provider_disabled */
 export async function readAccountBody<
   Shape extends z.ZodType<{ phone?: string | null | undefined }>,

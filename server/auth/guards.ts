@@ -112,7 +112,7 @@ signedIn.facts = { caller: 'person' } satisfies GuardFacts
 export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
   const { role, claims } = await readBearer(call)
   if (role !== 'authenticated') throw authErrors.badToken('missing sub claim')
-  const { user, session } = await transaction(call, async (db) => ({
+  const found = await transaction(call, async (db) => ({
     user: await findUser(db, claims.sub),
     session: await firstRow<Bearer['session']>(
       db,
@@ -121,15 +121,20 @@ export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
       [claims['session_id'], claims.sub],
     ),
   }))
-  if (!user) throw authErrors.userNotFound()
-  if (user.is_banned) throw authErrors.userBanned()
-  if (!session) throw authErrors.sessionNotFound()
+  const user = orThrow(found.user, authErrors.userNotFound)
+  refuseBanned(user)
+  const session = orThrow(found.session, authErrors.sessionNotFound)
   recordPerson(call.info, claims)
   // A token from before the second factor stays at aal1, although its session is at aal2 by now.
   if (claims['aal'] === 'aal1') session.aal = 'aal1'
   return { user, session, scopes: appScopes(claims) }
 }
 signedInOrApp.facts = { caller: 'person' } satisfies GuardFacts
+
+/** @throws {AuthError} the refusal; default: 403 user_banned */
+export function refuseBanned({ is_banned }: User, refusal = authErrors.userBanned): void {
+  if (is_banned) throw refusal()
+}
 
 /** @throws {AuthError} 401 without a token, 403 for one that is not genuine */
 async function readBearer({ request, deps }: AuthCall): Promise<Identity> {

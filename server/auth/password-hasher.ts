@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
 /** More passwords wait for their hash than the queue holds: 429. */
@@ -41,7 +42,8 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
   let current: Job | undefined
   let worker: Worker | undefined
   let closed = false
-  let reserved = 0
+  // As many as can wait, and the one with a password being hashed.
+  const reserved = createConcurrencyLimit(queueLimit + 1)
 
   const start = (): Worker => {
     const next = new Worker(workerPath(), { workerData: { cost } })
@@ -110,12 +112,7 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
      *
      * @returns how to release the place, or undefined when all are taken
      */
-    reserve(): (() => void) | undefined {
-      // As many as can wait, and the one with a password being hashed.
-      if (reserved > queueLimit) return undefined
-      reserved++
-      return () => void reserved--
-    },
+    reserve: () => reserved.take('all'),
 
     /** How many passwords are being hashed or wait. */
     pending: (): number => queue.length + (current ? 1 : 0),

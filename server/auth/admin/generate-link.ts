@@ -74,13 +74,13 @@ async function targetOf(
     await db.query('update auth.users set invited_at = now() where id = $1', [userId])
     return { userId, type, email }
   }
-  if (!account) throw authErrors.noSuchUser()
-  if (type === 'magiclink' || type === 'recovery') return { userId: account.id, type, email }
+  const known = orThrow(account, authErrors.noSuchUser)
+  if (type === 'magiclink' || type === 'recovery') return { userId: known.id, type, email }
   // Starts the change, or continues it: the operator creates one link for each of the two addresses.
   const newEmail = normalizeEmail(input.new_email ?? '')
   if (await lockAccountOf(db, newEmail)) throw authErrors.emailExists()
-  if (account.new_email !== newEmail) await storeEmailChange(db, account, newEmail)
-  return { userId: account.id, type, email: type === 'email_change_current' ? email : newEmail }
+  if (known.new_email !== newEmail) await storeEmailChange(db, known, newEmail)
+  return { userId: known.id, type, email: type === 'email_change_current' ? email : newEmail }
 }
 
 export const inviteBody = z.object({ email: optionalText, data: metadata.nullish() })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
 import { isUniqueViolation } from '../../primitives/error-code.ts'
 import { asLastAdmin } from '../account.ts'
-import { type AuthCall, readAccountBody, readBody, transaction } from '../call.ts'
+import { type AuthCall, readAccountBody, readOptionalBody, transaction } from '../call.ts'
 import { checkNewPassword, metadata, normalizeEmail, optionalText } from '../credentials.ts'
 import { dropTokens } from '../email-flows/one-time-tokens.ts'
 import { authErrors } from '../errors.ts'
@@ -128,9 +128,10 @@ async function existingUser(call: AuthCall): Promise<User> {
  */
 export async function createUser(call: AuthCall): Promise<Response> {
   const input = await readUserInput(call, newUserInput)
-  const { email, passwordHash = null } = input
-  if (email === undefined)
-    throw authErrors.invalid('Cannot create a user without either an email or phone')
+  const email = orThrow(input.email, () =>
+    authErrors.invalid('Cannot create a user without either an email or phone'),
+  )
+  const { passwordHash = null } = input
   const user = await transaction(call, async (db) => {
     const id = await insertUser(db, {
       ...(input.id && { id: input.id }),
@@ -204,8 +205,7 @@ export const userDeletionBody = z.object({ should_soft_delete: z.boolean().nulli
 /** DELETE /admin/users/{id}: deletes the account with everything in it, with an entry in the audit log. */
 export async function deleteUser(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
-  const hasBody = call.request.headers.has('content-type')
-  const input = hasBody ? await readBody(call, userDeletionBody) : undefined
+  const input = await readOptionalBody(call, userDeletionBody)
   if (input?.should_soft_delete) throw authErrors.noSoftDeletion()
   const { requestId } = call.info
   const { rowCount } = await call.deps.database

@@ -2,6 +2,7 @@ import type { ApiKey } from '#domain/api-keys.ts'
 import { randomUUID } from 'node:crypto'
 import { enqueueMail, wasMailed } from '../../mail/outbox.ts'
 import type { Transaction } from '../../postgres/database.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 import type { AuthCall } from '../call.ts'
 import type { Factor, User } from '../users.ts'
 import {
@@ -59,8 +60,9 @@ export async function emailPasswordChanged(
   { id, email }: Pick<User, 'id' | 'email'>,
 ): Promise<void> {
   const key = `password-changed:${id}:${Math.floor(Date.now() / 60_000)}`
-  if (email !== null)
-    await enqueueMail(db, { key, template: 'password-changed', recipient: email, data: {} })
+  await ifDefined(email, (recipient) =>
+    enqueueMail(db, { key, template: 'password-changed', recipient, data: {} }),
+  )
 }
 
 /** Tells the owner that the account has a new second factor, or one less. */
@@ -70,13 +72,9 @@ export async function emailFactorNews(
   template: 'factor-added' | 'factor-removed',
   { id, factor_type: factor }: Pick<Factor, 'id' | 'factor_type'>,
 ): Promise<void> {
-  if (email !== null)
-    await enqueueMail(db, {
-      key: `${template}:${id}`,
-      template,
-      recipient: email,
-      data: { factor },
-    })
+  await ifDefined(email, (recipient) =>
+    enqueueMail(db, { key: `${template}:${id}`, template, recipient, data: { factor } }),
+  )
 }
 
 /** Tells the owner that a program can now use the account. */
@@ -85,13 +83,10 @@ export async function emailApiKeyCreated(
   { email }: Pick<User, 'email'>,
   { id, hint, scopes }: Pick<ApiKey, 'id' | 'hint' | 'scopes'>,
 ): Promise<void> {
-  if (email !== null)
-    await enqueueMail(db, {
-      key: `api-key-created:${id}`,
-      template: 'api-key-created',
-      recipient: email,
-      data: { hint, scopes },
-    })
+  const key = `api-key-created:${id}`
+  await ifDefined(email, (recipient) =>
+    enqueueMail(db, { key, template: 'api-key-created', recipient, data: { hint, scopes } }),
+  )
 }
 
 /** The types of the protocol (`EmailOtpType`), with the tokens that each accepts here. */
@@ -109,10 +104,15 @@ export function kindsOf(type: string): readonly EmailTokenKind[] {
   return kindsByType.get(type) ?? []
 }
 
+const linkTypes: Partial<Record<EmailTokenKind, string>> = {
+  confirmation: 'signup',
+  email_change_current: 'email_change',
+  email_change_new: 'email_change',
+}
+
 /** The protocol's type in the address of a link. */
 export function linkType(kind: EmailTokenKind): string {
-  if (kind === 'confirmation') return 'signup'
-  return kind.startsWith('email_change') ? 'email_change' : kind
+  return linkTypes[kind] ?? kind
 }
 
 /** The address in an email: a page of ours with a button, which leads on to `redirectTo`. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../postgres/database.ts'
 import type { AuthCall } from '../call.ts'
-import { authErrors } from '../errors.ts'
 import { insertFlow, issueAuthCode } from '../flow-states.ts'
+import { refuseBanned } from '../guards.ts'
 import { refreshProviders } from '../providers/identities.ts'
 import { recordEvent } from '../record-event.ts'
 import type { AuthenticationMethod } from '../sessions.ts'
@@ -53,7 +53,7 @@ export async function redeemToken(
   if (effect === 'half') return { token, user: undefined, tookOver: false }
   await db.query('update auth.users set last_sign_in_at = now() where id = $1', [account.id])
   const user = await findLockedUser(db, account.id)
-  if (user.is_banned) throw authErrors.userBanned()
+  refuseBanned(user)
   return { token, user, tookOver: effect === 'taken over' }
 }
 
@@ -116,7 +116,7 @@ export async function issueHeldCode(
 ): Promise<string | undefined> {
   const user = await findUser(db, token.user_id)
   if (user?.email !== token.email) return undefined
-  if (user.is_banned) throw authErrors.userBanned()
+  refuseBanned(user)
   const flow = await insertFlow(db, {
     provider: 'email',
     redirect_to: redirectTo,

@@ -9,6 +9,7 @@ import { emailMark, recordEvent, recordOwnEvent } from '../record-event.ts'
 import type { GuessOutcome } from './guess-guard.ts'
 import type { TakenToken } from './unknown-networks.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
+import { createConcurrencyLimit } from '../../primitives/concurrency-limit.ts'
 
 export type PasswordComparison =
   | { kind: 'wrong'; userId: string | undefined }
@@ -69,20 +70,16 @@ export async function comparePassword(
 }
 
 /** How many passwords of an account are compared at the moment. */
-const comparing = new Map<string, number>()
-const placesPerAccount = 2
+const comparing = createConcurrencyLimit(2)
 
 /** @returns undefined when the account has no place left */
 async function inPlaceOf<T>(email: string, work: () => Promise<T>): Promise<T | undefined> {
-  const taken = comparing.get(email) ?? 0
-  if (taken >= placesPerAccount) return undefined
-  comparing.set(email, taken + 1)
+  const leave = comparing.take(email)
+  if (!leave) return undefined
   try {
     return await work()
   } finally {
-    const left = (comparing.get(email) ?? 1) - 1
-    if (left > 0) comparing.set(email, left)
-    else comparing.delete(email)
+    leave()
   }
 }
 

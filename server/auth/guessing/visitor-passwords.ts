@@ -4,6 +4,8 @@ import type { Budgets } from '../protection/budgets.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { GuessGuard, GuessOutcome } from './guess-guard.ts'
 import { ifError } from '../../primitives/caught-error.ts'
+import { createConcurrencyLimit } from '../../primitives/concurrency-limit.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 interface VisitorPasswordsDeps {
   hasher: PasswordHasher
@@ -34,14 +36,14 @@ export function createVisitorPasswords({
   budgets,
   secretBox,
 }: VisitorPasswordsDeps) {
-  let places = maxPlaces
+  const places = createConcurrencyLimit(maxPlaces)
+  const tooMany = () => new HasherBusyError('too many passwords of visitors wait')
   const inPlace = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (places === 0) throw new HasherBusyError('too many passwords of visitors wait')
-    places--
+    const leave = orThrow(places.take('all'), tooMany)
     try {
       return await work()
     } finally {
-      places++
+      leave()
     }
   }
   const proofOf = ({ subject, version }: Guarded) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow, insertRow } from '../../postgres/rows.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 import { sha256Hex } from '../../primitives/sha256.ts'
 import { isUuid } from '../../primitives/uuid.ts'
 import { authErrors } from '../errors.ts'
@@ -76,8 +77,7 @@ export async function updateClient(
       where id = $1 returning ${clientColumns}`,
     [id, changes],
   )
-  if (!client) throw authErrors.oauthClientNotFound()
-  return client
+  return orThrow(client, authErrors.oauthClientNotFound)
 }
 
 export function newSecret(): string {

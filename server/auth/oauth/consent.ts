@@ -114,8 +114,7 @@ async function claimAuthorization(
       returning id, client_id, user_id, redirect_uri, scope, state, nonce, resource, asks_anew, auth_time`,
     [id, call.user.id, mayBeFirst],
   )
-  if (!found) throw authErrors.authorizationNotFound()
-  return found
+  return orThrow(found, authErrors.authorizationNotFound)
 }
 
 /**

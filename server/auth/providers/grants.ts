@@ -6,7 +6,7 @@ import { findById } from '../email-flows/one-time-tokens.ts'
 import { recordEffects, type RedeemedToken, redeemToken } from '../email-flows/redeem.ts'
 import { AuthError, authErrors, OAuthError, oauthErrors, SignInProviderError } from '../errors.ts'
 import { answersChallenge, type IssuedCode, lockCode, spendCode } from '../flow-states.ts'
-import { bothFactors, manualLinking, signedIn, type SignedInCall } from '../guards.ts'
+import { bothFactors, manualLinking, refuseBanned, signedIn, type SignedInCall } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
 import {
   type AuthenticationMethod,
@@ -157,7 +157,7 @@ function redeemCode(call: AuthCall, code: string, verifier: string): Promise<Exc
     if (!answersChallenge(issued, verifier)) throw authErrors.badVerifier()
     const by = await redeemLink(db, issued)
     const user = by?.user ?? (await findLockedUser(db, user_id))
-    if (user.is_banned) throw authErrors.userBannedAtToken()
+    refuseBanned(user, authErrors.userBannedAtToken)
     const session = await insertSession(db, call, user.id, issued.authentication_method)
     await spendCode(db, 'flow_states', issued, session)
     return { kind: 'session', user, session, by }

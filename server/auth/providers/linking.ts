@@ -13,6 +13,7 @@ import {
   type User,
 } from '../users.ts'
 import { identityData, metadataFrom } from './claims.ts'
+import { refuseBanned } from '../guards.ts'
 import { refreshProviders } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
@@ -92,7 +93,7 @@ export async function completeProviderSignIn<Result>(
       const decision = decideAccount(await readFacts(db, call, completion))
       const userId = await carryOut(db, decision, completion)
       const user = orThrow(await findUser(db, userId), authErrors.userNotFound)
-      if (user.is_banned) throw authErrors.userBanned()
+      refuseBanned(user)
       return { user, decision: decision.kind, result: await then(db, user) }
     }),
   )

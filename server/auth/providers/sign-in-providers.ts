@@ -130,8 +130,8 @@ async function discover(settings: OpenIdSettings) {
       ],
     },
   )
-  const { jwks_uri: keys } = config.serverMetadata()
-  if (!keys) throw new Error('the provider names no keys')
+  const { jwks_uri: address } = config.serverMetadata()
+  const keys = orThrow(address, () => new Error('the provider names no keys'))
   const timeoutDuration = timeoutSeconds * 1_000
   return { config, keys: createRemoteJWKSet(new URL(keys), { timeoutDuration }) }
 }
