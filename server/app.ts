@@ -13,7 +13,7 @@ import { functionOperations } from './functions/operations.ts'
 import { joinRoutes } from './leads/door.ts'
 import { confirmRoutes, leaveRoutes } from './leads/mailed-pages.ts'
 import { traceRequest } from './tracing/trace-request.ts'
-import { clientAddress, networkOf } from './http/client-address.ts'
+import { addressOf, networkOf } from './http/client-address.ts'
 import { doorOf } from './http/traffic.ts'
 import { cors } from './http/cors.ts'
 import { createErrorRouter } from './http/errors.ts'
@@ -95,9 +95,8 @@ function describeRequest(
   return async (c, next) => {
     const started = performance.now()
     const { outgoing } = c.env
-    const { socket, headers } = c.env.incoming
-    const forwarded = headers['x-forwarded-for']
-    if (forwarded && context.config.trustedProxies === 0 && !warned) {
+    const { headers } = c.env.incoming
+    if (headers['x-forwarded-for'] && context.config.trustedProxies === 0 && !warned) {
       warned = true
       context.log.warn(
         'requests carry X-Forwarded-For, which is ignored: behind a proxy set TRUSTED_PROXIES, or all visitors share one rate limit',
@@ -106,11 +105,7 @@ function describeRequest(
     const facts: { request_id: string; trace_id?: string } = { request_id: randomUUID() }
     let log: Logger | undefined
     const info: RequestInfo = {
-      address: clientAddress(
-        socket.remoteAddress,
-        Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-        context.config.trustedProxies,
-      ),
+      address: addressOf(c.env.incoming, context.config.trustedProxies),
       requestId: facts.request_id,
       // Most requests log nothing but their line below.
       get log() {

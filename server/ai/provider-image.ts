@@ -4,6 +4,8 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPrivateAddress, type LookUpAll, publicOnly } from '../primitives/public-address.ts'
+import { orThrow } from '../primitives/or-throw.ts'
+import { readUpTo } from '../primitives/read-up-to.ts'
 import { AiProviderError } from './ai-errors.ts'
 
 interface ProviderImageOptions {
@@ -57,14 +59,7 @@ async function download(
   try {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     if (response.statusCode !== 200) throw failed(`image status ${response.statusCode}`)
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > maxImageBytes) throw failed('image too large')
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks)
+    return orThrow(await readUpTo(response, maxImageBytes), () => failed('image too large'))
   } catch (error) {
     throw error instanceof AiProviderError ? error : failed('no connection for the image')
   } finally {

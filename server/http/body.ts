@@ -1,4 +1,6 @@
 import type * as z from 'zod'
+import { orThrow } from '../primitives/or-throw.ts'
+import { readUpTo } from '../primitives/read-up-to.ts'
 
 /** The body cannot be used. `status` is the same in every protocol. */
 export class BodyError extends Error {
@@ -80,21 +82,14 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
   const tooLarge = () => new BodyError(413, 'Request body is too large')
   const length = request.headers.get('content-length')
   if (Number(length ?? 0) > maxBytes) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
   try {
     // HTTP ends a body at the length that it declares.
     if (length !== null) return Buffer.from(await request.arrayBuffer())
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength
-      if (size > maxBytes) throw tooLarge()
-      chunks.push(chunk)
-    }
+    return orThrow(await readUpTo(request.body ?? [], maxBytes), tooLarge)
   } catch (error) {
     // The client went away in the middle of the body: nothing reads the response.
     throw request.signal.aborted ? new BodyError(400, 'The request was aborted') : error
   }
-  return Buffer.concat(chunks)
 }
 
 function nestsDeeperThan(value: unknown, depth: number): boolean {

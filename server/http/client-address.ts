@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
 /**
@@ -16,6 +17,12 @@ export function clientAddress(
   const hops = forwardedFor.split(',').map((hop) => hop.trim())
   const claimed = hops[Math.max(0, hops.length - trustedProxies)] ?? ''
   return isIP(claimed) ? claimed : direct
+}
+
+/** Like {@link clientAddress}, of a request. */
+export function addressOf({ socket, headers }: IncomingMessage, trustedProxies: number): string {
+  const forwardedFor = headers['x-forwarded-for']?.toString()
+  return clientAddress(socket.remoteAddress, forwardedFor, trustedProxies)
 }
 
 /** An IPv4 address as an IPv6 socket names it. */

@@ -1,6 +1,7 @@
 import type { LinkOptions, LinkRuling, RedirectStatus } from '#domain/visits/decide-link.ts'
 import { forwardingOf } from '#domain/visits/forward-query.ts'
 import { type LinkRules, ruleAddresses } from '#domain/visits/rules.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 import { imageOf, mayFollow } from './shown-urls.ts'
 
 /** The options of a link as the look-up reads them: null for the defaults. Times are epoch milliseconds. */
@@ -84,7 +85,7 @@ export function optionsOf(row: OptionsRow, context: OptionsContext): EntryOption
     hasPreview: Object.values(preview).some((part) => part !== undefined),
     preview,
     showPreviewPage: row.show_preview_page,
-    ruling: row.ruling ? rulingOf(row.ruling, context.ownHosts) : undefined,
+    ruling: ifDefined(row.ruling, (ruling) => rulingOf(ruling, context.ownHosts)),
   }
 }
 

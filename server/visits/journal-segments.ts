@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, unlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   moveUp,
@@ -56,7 +56,7 @@ export function openJournalSegments(folder: string, { fsync, onLost }: JournalSe
     },
     /** Deletes the file of a segment. */
     remove(segment: Segment): void {
-      if (existsSync(segment.path)) unlinkSync(segment.path)
+      rmSync(segment.path, { force: true })
       forget(segment.id)
     },
     forget,

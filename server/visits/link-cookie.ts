@@ -1,3 +1,4 @@
+import { parse } from 'hono/utils/cookie'
 import type { LinkEntry } from './name-entry.ts'
 
 /** A password that visitors give, as its guard knows it. */
@@ -42,9 +43,7 @@ export function hasLinkCookie(
   { isProof }: Proofs,
 ): boolean {
   const guarded = guardedLink(link)
-  const prefix = `${nameOf(link)}=`
-  const given = cookies?.split(/; */).find((each) => each.startsWith(prefix))
-  return (
-    guarded !== undefined && given !== undefined && isProof(guarded, given.slice(prefix.length))
-  )
+  const name = nameOf(link)
+  const given = parse(cookies ?? '', name)[name]
+  return guarded !== undefined && given !== undefined && isProof(guarded, given)
 }

@@ -1,6 +1,7 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import { ownHostsOf } from '#domain/destinations.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 import { redirectTo } from './responses.ts'
 import {
   hasOptions,
@@ -134,11 +135,11 @@ function entryOf(row: Row, site: LoadedSite, ownHosts: readonly string[]): NameE
   if (row.reserved) return missing
   const { name } = row
   if (row.blocked) return { kind: 'gone', name }
-  const popup = row.popup === null ? undefined : shownPopupOf(row.popup)
+  const popup = ifDefined(row.popup, shownPopupOf)
   const { allowPermanentRedirects } = site.visits
-  const options = row.options
-    ? optionsOf(row.options, { ownHosts, allowPermanentRedirects })
-    : undefined
+  const options = ifDefined(row.options, (columns) =>
+    optionsOf(columns, { ownHosts, allowPermanentRedirects }),
+  )
   const isPlain = popup?.view === undefined && (options === undefined || redirectsPlainly(options))
   const link = linkEntryOf(row, site, ownHosts, { popup, options, isPlain })
   if (link || row.bio === null) return link ?? missing

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { clientAddress, limitKey } from '../http/client-address.ts'
+import { addressOf, limitKey } from '../http/client-address.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { createLru } from '../primitives/lru.ts'
 
@@ -63,8 +63,7 @@ function keysOf(
   trustedProxies: number,
 ): { policy: BucketPolicy; key: string }[] {
   const forwardedFor = request.headers['x-forwarded-for']?.toString()
-  const address = clientAddress(request.socket.remoteAddress, forwardedFor, trustedProxies)
-  const key = limitKey(address)
+  const key = limitKey(addressOf(request, trustedProxies))
   if (forwardedFor === undefined || trustedProxies > 0) return [{ policy: perAddress, key }]
   const claimed = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim()
   const visitor = isIP(claimed) ? limitKey(claimed) : 'unknown'

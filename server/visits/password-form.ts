@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clientAddress } from '../http/client-address.ts'
+import { addressOf } from '../http/client-address.ts'
 import type { PublicSite } from '../http/security-headers.ts'
 import { guardedLink, linkCookie, type VisitorPasswords } from './link-cookie.ts'
 import type { LinkPages } from './link-pages.ts'
@@ -7,6 +7,7 @@ import type { Resolver } from './resolver.ts'
 import { type ResponseSink, textResponse, withHeaders } from './responses.ts'
 import type { VisitMeter } from './visit-meter.ts'
 import { plural } from '../primitives/plural.ts'
+import { readUpTo } from '../primitives/read-up-to.ts'
 
 export interface PasswordTakerDeps {
   config: PublicSite & { trustedProxies: number }
@@ -30,14 +31,9 @@ async function readPasswordForm(request: IncomingMessage): Promise<SentPassword>
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return { refused: 'not-a-form' }
   const timer = setTimeout(() => request.destroy(), bodyTimeoutMs)
   try {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > maxBodyBytes) return { refused: 'too-large' }
-      chunks.push(chunk)
-    }
-    const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+    const body = await readUpTo(request, maxBodyBytes)
+    if (!body) return { refused: 'too-large' }
+    const form = new URLSearchParams(body.toString('utf8'))
     return { password: form.get('password') ?? '' }
   } finally {
     clearTimeout(timer)
@@ -69,9 +65,7 @@ export function createPasswordTaker({
     if (entry?.kind !== 'link' || guarded === undefined) return false
     meter.decided('password')
     const url = request.url ?? ''
-    const forwarded = request.headers['x-forwarded-for']?.toString()
-    const { remoteAddress } = request.socket
-    const address = clientAddress(remoteAddress, forwarded, config.trustedProxies)
+    const address = addressOf(request, config.trustedProxies)
     const checked = await passwords.check(guarded, sent.password, address)
     if (checked.wait !== undefined) {
       const { wait } = checked

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isPopupAction } from '#domain/popup-actions.ts'
-import { clientAddress, limitKey } from '../http/client-address.ts'
+import { addressOf, limitKey } from '../http/client-address.ts'
 import { isSameOrigin } from '../http/guards.ts'
 import { dataPolicy, type PublicSite } from '../http/security-headers.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
@@ -59,9 +59,7 @@ export function createPopupBeacons({
   const mayRecord = (request: IncomingMessage): boolean => {
     const get = (name: string) => request.headers[name]?.toString() ?? null
     if (!isSameOrigin({ headers: { get } }, config.publicUrl)) return false
-    const { remoteAddress } = request.socket
-    const forwarded = get('x-forwarded-for') ?? undefined
-    const address = clientAddress(remoteAddress, forwarded, config.trustedProxies)
+    const address = addressOf(request, config.trustedProxies)
     return rateLimits.take(perAddress, limitKey(address)) === undefined
   }
 

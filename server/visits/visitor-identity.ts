@@ -34,8 +34,7 @@ export function createVisitorIdentifier(
     const { key, day } = keys.current()
     if (day !== knownDay) known.clear()
     knownDay = day
-    const { userAgent: maxLength } = maxTextBytes
-    const browser = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent
+    const browser = userAgent.slice(0, maxTextBytes.userAgent)
     const text = `${address}\n${country ?? ''}\n${browser}`
     let visitor = known.get(text)
     if (!visitor) {

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache'
+
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
 // Codes with a name that no person speaks: undetermined, several, none, uncoded.
 const noLanguage = new Set(['und', 'mul', 'zxx', 'mis', 'root'])
 
-/** At most as many as there are texts of two or three letters. */
-const known = new Map<string, string>()
+const known = new LRUCache<string, string>({ max: 1_000, memoMethod: check })
 
 /**
  * The language that a browser asks for first: the primary subtag of BCP 47 ("pt" of `pt-BR,pt;q=0.9`), if it is one that
@@ -12,10 +13,7 @@ const known = new Map<string, string>()
  */
 export function firstLanguage(acceptLanguage: string): string {
   const code = /^\s*([a-z]{2,3})(?![a-z\d])/i.exec(acceptLanguage.slice(0, 100))?.[1]?.toLowerCase()
-  if (code === undefined) return ''
-  let language = known.get(code)
-  if (language === undefined) known.set(code, (language = check(code)))
-  return language
+  return code === undefined ? '' : known.memo(code)
 }
 
 function check(code: string): string {

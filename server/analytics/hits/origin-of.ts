@@ -57,9 +57,8 @@ function pageOf(referrer: string): Pick<Origin, 'host' | 'path'> {
 function valuesIn(query: string): Map<string, string> {
   const values = new Map<string, string>()
   for (const pair of query.replace(/^\?/, '').split('&')) {
-    const end = pair.indexOf('=')
-    const name = end === -1 ? pair : pair.slice(0, end)
-    if (!values.has(name)) values.set(name, end === -1 ? '' : pair.slice(end + 1))
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+    if (!values.has(name)) values.set(name, value)
   }
   return values
 }

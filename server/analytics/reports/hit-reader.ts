@@ -6,7 +6,7 @@ import {
 } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import type { ClickHouseSettings } from '../clickhouse/client.ts'
-import type { ClickHouseReader } from './clickhouse-reader.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 import { planReport, readFigures, readRolledVisitors } from './postgres-figures.ts'
 import { postgresReader } from './postgres-reader.ts'
 import type { HitFigures, FiguresQuestion, HitReader } from './question.ts'
@@ -54,12 +54,8 @@ export async function openHitReaders({
   const opened = clickHouseSettings && (await import('./clickhouse-reader.ts'))
   const clickhouse = clickHouseSettings && opened?.openClickHouseReader(clickHouseSettings)
 
-  const inClickHouse = (): ClickHouseReader => {
-    if (clickhouse) return clickhouse
-    throw new DatabaseUnavailableError(
-      'The clicks are in ClickHouse, and CLICKHOUSE_URL is missing here',
-    )
-  }
+  const isMissing = 'The clicks are in ClickHouse, and CLICKHOUSE_URL is missing here'
+  const inClickHouse = () => orThrow(clickhouse, () => new DatabaseUnavailableError(isMissing))
   const readFigureRows = async (caller: Caller, question: FiguresQuestion): Promise<HitFigures> => {
     for (let attempt = 1; attempt <= maxPlans; attempt++) {
       const { plan, figures, rolledVisitors } = await database.transactionAs(caller, async (db) => {

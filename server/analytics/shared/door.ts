@@ -1,3 +1,4 @@
+import { parse } from 'hono/utils/cookie'
 import { createElement } from 'react'
 import { LinkPasswordPage } from '#public-pages/link-pages.tsx'
 import { SharedReportPage } from '#public-pages/shared-report-page.tsx'
@@ -48,7 +49,8 @@ async function ifFound(
 async function show(call: FoundCall): Promise<Response> {
   const { deps, report, url, request } = call
   const guarded = guardedBy(report)
-  const proof = cookieIn(request, cookieName(report))
+  const name = cookieName(report)
+  const proof = parse(request.headers.get('cookie') ?? '', name)[name] ?? ''
   if (guarded && !deps.visitorPasswords.isProof(guarded, proof)) return askPassword(call)
   const asked = Number(url.searchParams.get('days'))
   const days = ranges.find((range) => range === asked) ?? ranges[1]
@@ -127,11 +129,3 @@ function guardedBy({ id, password_hash: hash, password_version: version }: Share
 }
 
 const cookieName = ({ id }: SharedReport) => `hoplet_report_${id}`
-
-function cookieIn({ headers: given }: Request, name: string): string {
-  const pair = given
-    .get('cookie')
-    ?.split(/; */)
-    .find((each) => each.startsWith(`${name}=`))
-  return pair?.slice(name.length + 1) ?? ''
-}

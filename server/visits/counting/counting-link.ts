@@ -4,6 +4,7 @@ import type { WrittenSegment } from '../journal-files.ts'
 import type { WaitingByTarget } from '../waiting-clicks.ts'
 import { type CountingPort, type CountingStatus, reportMs } from './messages.ts'
 import { handleMessage } from '../../primitives/handle-message.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 interface LinkOptions {
   port: CountingPort
@@ -31,7 +32,7 @@ export function createCountingLink({ port, listener, written, onRemoved }: LinkO
         batches.delete(batch)
       },
       waiting({ question, targets }) {
-        questions.get(question)?.(targets ? new Map(targets) : undefined)
+        questions.get(question)?.(ifDefined(targets, (entries) => new Map(entries)))
         questions.delete(question)
       },
     })

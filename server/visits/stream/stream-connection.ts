@@ -1,5 +1,6 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../log.ts'
 import { prepareStream, StreamProblemsError, subjectOf } from './click-stream.ts'
@@ -7,6 +8,7 @@ import { connectToStream } from './connect-to-stream.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
 import { messageId, type SourceBytes } from './stream-message.ts'
 import { errorMessage } from '../../primitives/caught-error.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
 
 /** The stream, while it can be used. */
 export interface UsableStream {
@@ -27,7 +29,7 @@ const ackTimeoutMs = 500
 export function openStreamConnection(settings: ClickStreamSettings, log: Logger) {
   const closing = new AbortController()
   let usable: UsableStream | undefined
-  const waiting = new Set<() => void>()
+  const news = new EventEmitter().setMaxListeners(0)
   let connection: NatsConnection | undefined
   let lastProblem: string | undefined
 
@@ -46,7 +48,7 @@ export function openStreamConnection(settings: ClickStreamSettings, log: Logger)
       const { jetstream } = await import('@nats-io/jetstream')
       const manager = await prepareStream(connection, settings)
       usable = { name: settings.stream, manager, client: jetstream(connection) }
-      for (const resolve of waiting) resolve()
+      news.emit('usable')
       if (lastProblem !== undefined) log.info('the click stream can be used')
       lastProblem = undefined
       if (closing.signal.aborted) return
@@ -73,18 +75,12 @@ export function openStreamConnection(settings: ClickStreamSettings, log: Logger)
 
   const usableWithin = async (timeoutMs: number): Promise<UsableStream> => {
     if (!usable) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs)
-        const ready = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        waiting.add(ready)
-        setTimeout(() => waiting.delete(ready), timeoutMs)
-      })
+      const waiting = new AbortController()
+      const timer = setTimeout(() => waiting.abort(), timeoutMs)
+      await once(news, 'usable', { signal: waiting.signal }).catch(() => {})
+      clearTimeout(timer)
     }
-    if (!usable) throw new Error('the click stream cannot be reached')
-    return usable
+    return orThrow(usable, () => new Error('the click stream cannot be reached'))
   }
 
   return {
