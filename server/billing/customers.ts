@@ -33,14 +33,14 @@ export async function findCustomer(
  * one customer: the provider creates one, and the table has one row per person.
  */
 export async function bindCustomer(deps: BillingDeps, userId: string): Promise<CustomerRow> {
-  const [account] = await queryBilling<Omit<PayingAccount, 'userId'>>(
+  const [found] = await queryBilling<Omit<PayingAccount, 'userId'>>(
     deps,
     `select p.email, array(select c.customer_id from app.billing_customers c
         where c.provider = $1 and c.account_id = p.id and c.user_id is null) as "releasedCustomers"
       from app.profiles p where p.id = $2`,
     userId,
   )
-  if (!account) throw billingErrors.accountGone()
+  const account = orThrow(found, billingErrors.accountGone)
   const customerId = await deps.provider.ensureCustomer({ userId, ...account })
   await queryBilling(
     deps,

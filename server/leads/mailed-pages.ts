@@ -1,7 +1,7 @@
+import type { AudiencePageProps } from '#public-pages/audience-page.tsx'
 import type { Context } from '../context.ts'
 import { limitByAddress, ownForm } from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
-import type { Database } from '../postgres/database.ts'
 import { valueAs } from '../postgres/rows.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { audiencePage } from './audience-page.ts'
@@ -17,63 +17,68 @@ const maxBodyBytes = 1_024
 const mailedRoute = routesWith<MailedCall>()
 const limited = limitByAddress(perAddress)
 
+/** A page with a button, and the function of the database that knows its token. */
+interface MailedPage {
+  ask: 'app.confirm_lead' | 'app.leave_audience'
+  keyOf: (token: string) => Buffer | string
+  question: Pick<AudiencePageProps, 'title' | 'text'>
+  label: string
+  done: AudiencePageProps
+  unknown: AudiencePageProps
+}
+
+const confirmation: MailedPage = {
+  ask: 'app.confirm_lead',
+  keyOf: confirmationHash,
+  question: { title: 'Confirm your email address', text: 'Press the button to receive emails.' },
+  label: 'Confirm email address',
+  done: { title: 'Thank you', text: 'Your address is confirmed.' },
+  unknown: { title: 'This link has expired', text: 'Please enter your address again.' },
+}
+
+const leaving: MailedPage = {
+  ask: 'app.leave_audience',
+  keyOf: (token) => token,
+  question: { title: 'Unsubscribe?', text: 'Press the button to leave.' },
+  label: 'Unsubscribe',
+  done: { title: 'You have unsubscribed', text: 'The owner may no longer email you.' },
+  unknown: { title: 'Unknown address', text: 'This address receives no emails here.' },
+}
+
 /** `/audience/confirm/{token}`: nothing happens until the button is pressed, so mail scanners confirm nothing. */
 export const confirmRoutes = [
-  mailedRoute('GET', '/:token', [limited], (call) => confirm(call, false)),
-  mailedRoute('POST', '/:token', [limited, ownForm(maxBodyBytes)], (call) => confirm(call, true)),
+  mailedRoute('GET', '/:token', [limited], show(confirmation)),
+  mailedRoute('POST', '/:token', [limited, ownForm(maxBodyBytes)], press(confirmation)),
 ]
 
 /** `/audience/leave/{token}`: the POST also comes from mail programs, without a page of ours before it (RFC 8058). */
 export const leaveRoutes = [
-  mailedRoute('GET', '/:token', [limited], (call) => leave(call, false)),
-  mailedRoute('POST', '/:token', [limited], (call) => leave(call, true)),
+  mailedRoute('GET', '/:token', [limited], show(leaving)),
+  mailedRoute('POST', '/:token', [limited], press(leaving)),
 ]
 
-async function confirm({ deps, params, url }: MailedCall, isPressed: boolean): Promise<Response> {
-  const { publicUrl } = deps.config
-  const hash = confirmationHash(params['token'] ?? '')
-  const isOpen = await ask(deps.database, 'app.confirm_lead', hash, isPressed)
-  if (!isOpen)
-    return audiencePage(
-      publicUrl,
-      { title: 'This link has expired', text: 'Please enter your address again.' },
-      404,
-    )
-  if (isPressed)
-    return audiencePage(publicUrl, { title: 'Thank you', text: 'Your address is confirmed.' })
-  const button = { action: url.pathname, label: 'Confirm email address' }
-  const text = 'Press the button to receive emails.'
-  return audiencePage(publicUrl, { title: 'Confirm your email address', text, button })
+function show({ question, label, ...page }: MailedPage) {
+  return (call: MailedCall) =>
+    answer(call, page, false, { ...question, button: { action: call.url.pathname, label } })
 }
 
-async function leave({ deps, params, url }: MailedCall, isPressed: boolean): Promise<Response> {
-  const { publicUrl } = deps.config
-  const isKnown = await ask(deps.database, 'app.leave_audience', params['token'] ?? '', isPressed)
-  if (!isKnown)
-    return audiencePage(
-      publicUrl,
-      { title: 'Unknown address', text: 'This address receives no emails here.' },
-      404,
-    )
-  if (isPressed)
-    return audiencePage(publicUrl, {
-      title: 'You have unsubscribed',
-      text: 'The owner may no longer email you.',
-    })
-  const button = { action: url.pathname, label: 'Unsubscribe' }
-  return audiencePage(publicUrl, {
-    title: 'Unsubscribe?',
-    text: 'Press the button to leave.',
-    button,
-  })
+function press({ done, ...page }: MailedPage) {
+  return (call: MailedCall) => answer(call, page, true, done)
 }
 
-async function ask(
-  database: Database,
-  name: 'app.confirm_lead' | 'app.leave_audience',
-  key: Buffer | string,
+async function answer(
+  { deps: { config, database }, params }: MailedCall,
+  { ask, keyOf, unknown }: Pick<MailedPage, 'ask' | 'keyOf' | 'unknown'>,
   isPressed: boolean,
-): Promise<boolean> {
-  const text = `select ${name}($1, $2)`
-  return (await valueAs(database, { role: 'hoplet_worker' }, text, [key, isPressed])) === true
+  known: AudiencePageProps,
+): Promise<Response> {
+  const values = [keyOf(params['token'] ?? ''), isPressed]
+  const isKnown = await valueAs(
+    database,
+    { role: 'hoplet_worker' },
+    `select ${ask}($1, $2)`,
+    values,
+  )
+  if (isKnown !== true) return audiencePage(config.publicUrl, unknown, 404)
+  return audiencePage(config.publicUrl, known)
 }

@@ -36,17 +36,17 @@ export function renderEmail(
   const why = toAnyone
     ? `You received this email because someone typed your address at ${host}.`
     : `You get this mail because of your account at ${host}.`
-  const shown = parts.filter((part) => part !== '')
+  const shown = parts.filter((part) => part !== '').map((part) => render(part, publicUrl))
   const pieces: Record<string, string> = {
     font,
     subject: escape(subject),
     title: escape(title),
-    parts: shown.map((part) => asHtml(part, publicUrl)).join('\n'),
+    parts: shown.map((part) => part.html).join('\n'),
     why: escape(why),
   }
   return {
     subject: oneLine(subject),
-    text: [oneLine(title), ...shown.map((part) => asText(part, publicUrl)), `-- \n${why}`]
+    text: [oneLine(title), ...shown.map((part) => part.text), `-- \n${why}`]
       .join('\n\n')
       .concat('\n'),
     html: page.replaceAll(/\{(\w+)\}/g, (gap, name: string) => pieces[name] ?? gap),
@@ -63,38 +63,40 @@ function onThisSite(to: string, publicUrl: string): string {
   return address.href
 }
 
-function asText(part: EmailPart, publicUrl: string): string {
-  if (typeof part === 'string') return oneLine(part)
-  if ('button' in part) return `${oneLine(part.button)}:\n${onThisSite(part.to, publicUrl)}`
-  if ('code' in part) return `Your code: ${oneLine(part.code)}`
-  return known(part.facts)
-    .map(([label, value]) => `${oneLine(label)}: ${oneLine(value)}`)
-    .join('\n')
-}
-
-function asHtml(part: EmailPart, publicUrl: string): string {
-  if (typeof part === 'string') {
-    return `<p class="ink" style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#1c1712">${escape(part)}</p>`
-  }
+/** A part as a line or lines of plain text, and as HTML. */
+function render(part: EmailPart, publicUrl: string): { text: string; html: string } {
+  if (typeof part === 'string')
+    return {
+      text: oneLine(part),
+      html: `<p class="ink" style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#1c1712">${escape(part)}</p>`,
+    }
   if ('button' in part) {
-    return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 8px"><tr><td style="border-radius:8px;background:#f97a2b">
-<a href="${escape(onThisSite(part.to, publicUrl))}" style="display:inline-block;padding:12px 20px;${font};font-size:16px;line-height:20px;font-weight:600;color:#1c1006;text-decoration:none">${escape(part.button)}</a>
-</td></tr></table>`
+    const to = onThisSite(part.to, publicUrl)
+    return {
+      text: `${oneLine(part.button)}:\n${to}`,
+      html: `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 8px"><tr><td style="border-radius:8px;background:#f97a2b">
+<a href="${escape(to)}" style="display:inline-block;padding:12px 20px;${font};font-size:16px;line-height:20px;font-weight:600;color:#1c1006;text-decoration:none">${escape(part.button)}</a>
+</td></tr></table>`,
+    }
   }
-  if ('code' in part) {
-    return `<p class="soft" style="margin:16px 0 4px;${font};font-size:15px;line-height:22px;color:#554c41">Your code</p>
-<p class="ink" style="margin:0 0 24px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:28px;line-height:36px;font-weight:600;letter-spacing:6px;color:#1c1712">${escape(part.code)}</p>`
-  }
+  if ('code' in part)
+    return {
+      text: `Your code: ${oneLine(part.code)}`,
+      html: `<p class="soft" style="margin:16px 0 4px;${font};font-size:15px;line-height:22px;color:#554c41">Your code</p>
+<p class="ink" style="margin:0 0 24px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:28px;line-height:36px;font-weight:600;letter-spacing:6px;color:#1c1712">${escape(part.code)}</p>`,
+    }
+  const facts = part.facts.filter(([, value]) => value !== '')
   const cell = `padding:8px 0;border-bottom:1px solid #e5dccd;${font};font-size:15px;line-height:22px`
-  const rows = known(part.facts).map(
+  const rows = facts.map(
     ([label, value]) =>
       `<tr><td class="soft line" style="${cell};color:#554c41">${escape(label)}</td>
 <td class="ink line" align="right" style="${cell};color:#1c1712;word-break:break-word">${escape(value)}</td></tr>`,
   )
-  return `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 24px">${rows.join('\n')}</table>`
+  return {
+    text: facts.map(([label, value]) => `${oneLine(label)}: ${oneLine(value)}`).join('\n'),
+    html: `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 24px">${rows.join('\n')}</table>`,
+  }
 }
-
-const known = (facts: [label: string, value: string][]) => facts.filter(([, value]) => value !== '')
 
 const breaking = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 

@@ -173,8 +173,7 @@ function isTemplate(name: string): name is TemplateName {
 
 /** The page that ends emails of this kind with one press (RFC 8058), as a path. */
 export function unsubscribePath(data: unknown): string | undefined {
-  const parsed = z.object({ unsubscribe: z.string() }).safeParse(data)
-  return parsed.success ? parsed.data.unsubscribe : undefined
+  return z.object({ unsubscribe: z.string() }).safeParse(data).data?.unsubscribe
 }
 
 /** 700 and 'usd' become `$7.00`; yen have no cents. */

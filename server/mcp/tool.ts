@@ -104,8 +104,14 @@ export const confirmationOutput = {
     .optional(),
 }
 
-export function confirmationText({ will_do: what }: { will_do?: string | undefined }): string {
-  return `Nothing has been done yet. ${what} Ask the person whether to go on. If they agree, call the tool again with the same arguments and the confirmation.`
+type Confirmed = z.output<z.ZodObject<typeof confirmationOutput>>
+
+/** The sentence of a tool that asks first. @param sentence once it is done */
+export function onceDone<Output extends Confirmed>(sentence: (output: Output) => string) {
+  return (output: Output) =>
+    output.status === 'done'
+      ? sentence(output)
+      : `Nothing has been done yet. ${output.will_do} Ask the person whether to go on. If they agree, call the tool again with the same arguments and the confirmation.`
 }
 
 /** The first answer of a tool that asks, or undefined when the call brings a good confirmation. @throws {ToolError} for a bad one */

@@ -1,4 +1,5 @@
 import type { Transaction } from './database.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 import { onlyRow } from './rows.ts'
 
 /** State of a server, read in one query. */
@@ -23,7 +24,7 @@ export async function readServerState(db: Transaction): Promise<ServerState> {
     db,
     stateQuery,
   )
-  return { ...row, position: row.position === null ? undefined : parsePosition(row.position) }
+  return { ...row, position: ifDefined(row.position, parsePosition) }
 }
 
 /** `16/B374D848` as a number. */

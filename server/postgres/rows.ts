@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Caller } from './begin.ts'
 import type { Database, Transaction } from './database.ts'
+import { orThrow } from '../primitives/or-throw.ts'
 
 /** Runs one statement in a separate transaction, and returns its rows. */
 export async function queryAs<Row extends pg.QueryResultRow>(
@@ -53,8 +54,7 @@ export async function onlyRow<Row extends pg.QueryResultRow>(
   values?: unknown[],
 ): Promise<Row> {
   const row = await firstRow<Row>(db, text, values)
-  if (!row) throw new Error(`no row was returned by: ${text}`)
-  return row
+  return orThrow(row, () => new Error(`no row was returned by: ${text}`))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
 import { equalityOf } from './parse-filters.ts'
-import { checkSingle, present } from './present.ts'
+import { checkSingle, present, rangeOf } from './present.ts'
 import { type ReadPlan, withLookup } from './read-plan.ts'
 import { columnsFor } from './scope.ts'
 import { type Row, runAs, runStatement, type TableRequest } from './table-request.ts'
@@ -52,6 +52,6 @@ export async function countVisit(
   return present(asked, {
     status: withRows ? 200 : 204,
     body,
-    contentRange: `${rows === 0 ? '*' : '0-0'}/${prefer.count ? rows : '*'}`,
+    contentRange: rangeOf(asked, rows, rows),
   })
 }

@@ -54,12 +54,17 @@ export function presentPage(
   if (total !== undefined && offset > total && rows === 0) {
     throw problems.beyond(offset, total)
   }
-  const range = rows === 0 ? '*' : `${offset}-${offset + rows - 1}`
   return present(asked, {
     status: total !== undefined && rows < total ? 206 : 200,
     body: body ?? (asked.shape.csv ? '' : '[]'),
-    contentRange: `${range}/${total ?? '*'}`,
+    contentRange: rangeOf(asked, rows, total, offset),
   })
+}
+
+/** The listed rows and the total; `*` for no rows, and for a total that was not asked for. */
+export function rangeOf(asked: TableRequest, listed: number, total?: number, offset = 0): string {
+  const range = listed === 0 ? '*' : `${offset}-${offset + listed - 1}`
+  return `${range}/${asked.prefer.count && total !== undefined ? total : '*'}`
 }
 
 /** @throws {ProtocolError} 406 when one row was asked for and there is not exactly one */

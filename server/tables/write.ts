@@ -16,7 +16,7 @@ import { passwordHashing } from './hash-passwords.ts'
 import { type Equality, equalityOf } from './parse-filters.ts'
 import { parseQuery } from './parse-query.ts'
 import type { Query } from './query.ts'
-import { checkSingle, present } from './present.ts'
+import { checkSingle, present, rangeOf } from './present.ts'
 import { planRead, type ReadPlan } from './read-plan.ts'
 import { checkColumns, columnsFor, denied, type Scope } from './scope.ts'
 import { readRows } from './read-body.ts'
@@ -78,7 +78,7 @@ async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Pro
   return present(asked, {
     status: insertStatus(asked, isUpsert && !result.inserted),
     body: result.body,
-    contentRange: `*/${prefer.count ? result.rows : '*'}`,
+    contentRange: rangeOf(asked, 0, result.rows),
     location: rows.length === 1 ? locationOf(scope, result.key) : undefined,
   })
 }
@@ -180,11 +180,11 @@ function join(results: StatementResult[], { single, csv }: Shape, header: string
 function presentChange(asked: TableRequest, { body, rows }: StatementResult): Promise<Response> {
   const { request, prefer } = asked
   // A deletion leaves no rows that a range could name.
-  const range = rows === 0 || request.method === 'DELETE' ? '*' : `0-${rows - 1}`
+  const listed = request.method === 'DELETE' ? 0 : rows
   return present(asked, {
     status: prefer.return === 'representation' ? 200 : 204,
     body,
-    contentRange: `${range}/${prefer.count ? rows : '*'}`,
+    contentRange: rangeOf(asked, listed, rows),
   })
 }
 

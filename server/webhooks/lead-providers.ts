@@ -86,7 +86,7 @@ function withKey(header: string, value: string, body: object): ProviderRequest {
 
 /** An address that the list has already is as good as added. */
 export function providerResult(kind: WebhookProvider, result: PostResult): PostResult {
-  if (!('status' in result)) return result
+  if (result.status === undefined) return result
   const { status, answer } = result
   const isThere =
     (kind === 'mailchimp' && status === 400 && answer.includes('Member Exists')) ||

@@ -39,7 +39,7 @@ export type PostResult =
       contentType?: string | undefined
       location?: string | undefined
     }
-  | { error: string }
+  | { error: string; status?: undefined; retryAfter?: undefined }
 
 /** Bytes read of an answer; the connection ends then. */
 const maxAnswerBytes = 64 * 1024

@@ -31,7 +31,7 @@ export function judgeAttempt(
   { retryPausesSeconds, giveUpSeconds }: RetryPolicy,
   random = Math.random(),
 ): AttemptVerdict {
-  const status = 'status' in result ? result.status : undefined
+  const { status } = result
   if (status !== undefined && status >= 200 && status < 300) return { outcome: 'delivered' }
   if (status === 410) return { outcome: 'gone' }
   const leftSeconds = giveUpSeconds - elapsedSeconds
@@ -45,7 +45,7 @@ export function judgeAttempt(
 
 /** Of `Retry-After`: seconds, or an HTTP date. */
 function askedPause(result: PostResult): number {
-  const text = ('retryAfter' in result ? result.retryAfter : undefined)?.trim() ?? ''
+  const text = result.retryAfter?.trim() ?? ''
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), maxHoldSeconds) : 0
 }

@@ -71,8 +71,8 @@ export async function readPlayAccount(
     'select account from app.play_money_customers where id = $1',
     [customerId],
   )
-  if (!found) throw new PaymentProviderError('customer_missing', { customer: customerId })
-  return found.account
+  const missing = () => new PaymentProviderError('customer_missing', { customer: customerId })
+  return orThrow(found, missing).account
 }
 
 /** Writes a new version of the account, which is an event. `change` gets the time of the play clock. */

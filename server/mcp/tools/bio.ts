@@ -6,7 +6,7 @@ import {
   confirmationInput,
   confirmationOutput,
   defineTool,
-  confirmationText,
+  onceDone,
   type ToolContext,
 } from '../tool.ts'
 
@@ -176,8 +176,7 @@ export const editBioPage = defineTool({
     })
     return { status: 'done' as const, page: presentPage(context, saved.page, saved) }
   },
-  summarize: (result) =>
-    result.status === 'done' ? `Saved ${result.page?.url}.` : confirmationText(result),
+  summarize: onceDone(({ page: saved }) => `Saved ${saved?.url}.`),
 })
 
 /** Names of the entries that a new list removes. An entry without an id is the one with the same content (api.save_bio_page). */

@@ -1,11 +1,5 @@
 import * as z from 'zod'
-import {
-  askFirst,
-  confirmationInput,
-  confirmationOutput,
-  confirmationText,
-  defineTool,
-} from '../tool.ts'
+import { askFirst, confirmationInput, confirmationOutput, defineTool, onceDone } from '../tool.ts'
 import {
   type AgentLinkRow,
   codeInput,
@@ -62,6 +56,5 @@ export const releaseAlias = defineTool({
     await context.tables.ask('rpc/release_alias', { method: 'POST', body: { _code: code } })
     return { status: 'done' as const }
   },
-  summarize: (result) =>
-    result.status === 'done' ? 'Released the code.' : confirmationText(result),
+  summarize: onceDone(() => 'Released the code.'),
 })

@@ -6,7 +6,7 @@ import {
   confirmationInput,
   confirmationOutput,
   defineTool,
-  confirmationText,
+  onceDone,
   type ToolContext,
 } from '../tool.ts'
 import { NotFoundError, ToolError } from '../tables.ts'
@@ -290,6 +290,5 @@ export const deleteLink = defineTool({
     await context.tables.askOne('shortened_urls', question, () => noSuchLink(code))
     return { status: 'done' as const, link: shown }
   },
-  summarize: (result) =>
-    result.status === 'done' ? `Deleted ${result.link?.short_url}.` : confirmationText(result),
+  summarize: onceDone(({ link }) => `Deleted ${link?.short_url}.`),
 })
