@@ -16,7 +16,7 @@ it('the folder of `npm run package` has all that the server needs', async () => 
   const user = await makeUser(server, { plan: 'pro' })
   const { short_code: code } = await makeLink(server, user)
 
-  // The list of bots, and the database of countries: without one of them, no click is counted.
+  // A click of a bot needs the list of bots and the database of countries, which are files of packages.
   const headers = { 'user-agent': 'GarlikCrawler/1.0', 'x-forwarded-for': '8.8.8.8' }
   expect((await visit(server.url, `/${code}`, { headers })).status).toBe(302)
   const hits = `select c.bot, p.country from app.click_events e
@@ -26,7 +26,7 @@ it('the folder of `npm run package` has all that the server needs', async () => 
     { timeout: 120_000, interval: 100 },
   )
 
-  // Pictures.
+  // The picture needs a package with a program.
   const picture = await fetch(`${server.url}/functions/v1/link-tag?code=${code}&format=png`, {
     headers: user.headers,
   })
