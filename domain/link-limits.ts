@@ -45,6 +45,11 @@ export function ofLinkTexts<Value>(
   return Object.fromEntries(entries) as Record<LinkTextColumn, Value>
 }
 
+/** Whether a text is within its limit. An emoji is one character, as the database counts. */
+export function fitsLinkText(column: LinkTextColumn, text: string): boolean {
+  return Array.from(text).length <= linkTexts[column].maxLength
+}
+
 /** The sentence for a text that is too long. */
 export function linkTextSentence(column: LinkTextColumn): string {
   const { name, maxLength } = linkTexts[column]

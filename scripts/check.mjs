@@ -5,6 +5,7 @@ import { setUp } from './setup.mjs'
 
 const scriptPath = (name) => join(root, 'scripts', name)
 
+/** `lines`: so many of the output are shown when it passes. */
 function steps() {
   return [
     { name: 'types', args: [commandOf('typescript', 'tsc'), '--noEmit'] },
@@ -15,7 +16,7 @@ function steps() {
     { name: 'structure', args: [scriptPath('check-structure.mjs')] },
     { name: 'wording', args: [scriptPath('check-wording.mjs')] },
     { name: 'pictures', args: [scriptPath('check-pictures.mjs')] },
-    { name: 'size', args: [scriptPath('check-size.mjs')], show: true },
+    { name: 'size', args: [scriptPath('check-size.mjs')], lines: 1 },
     { name: 'lock file', args: [scriptPath('check-lockfile.mjs')] },
   ]
 }
@@ -23,19 +24,21 @@ function steps() {
 /** Runs every check, even after a failure. @returns {Promise<{ passed: number, failed: number }>} */
 export async function check() {
   const count = { passed: 0, failed: 0 }
-  for (const { name, args, show } of steps()) {
+  for (const { name, args, lines = 0 } of steps()) {
     const started = Date.now()
     const { code, output } = await runNode(args, { quiet: true })
     count[code === 0 ? 'passed' : 'failed']++
     const seconds = ((Date.now() - started) / 1000).toFixed(1)
     console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
-    if (code !== 0 || show) console.log(output.trimEnd().replace(/^/gm, '    '))
+    const shown = code === 0 ? output.split('\n', lines) : output.trimEnd().split('\n')
+    for (const line of shown) console.log(`    ${line}`)
   }
   return count
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await setUp()
-  const { failed } = await check()
+  const { passed, failed } = await check()
+  console.log(`${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
 }

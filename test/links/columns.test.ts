@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { linkFields } from '#domain/link-fields.ts'
-import { linkTextColumns, linkTexts, linkTextSentence, ofLinkTexts } from '#domain/link-limits.ts'
+import {
+  type LinkTextColumn,
+  linkTextColumns,
+  linkTexts,
+  linkTextSentence,
+  ofLinkTexts,
+} from '#domain/link-limits.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { sharedServer } from '#test/server.ts'
 import { makeAccount, send } from '#test/tables/accounts.ts'
@@ -68,8 +74,8 @@ it('a text of a link is saved up to its limit by each way of writing, and an emp
       body: { message: linkTextSentence(column) },
     })
     expect((await send(server, owner, 'PATCH', path, { [column]: '' })).status).toBe(204)
+    expect(await read()).toMatchObject([{ [column]: null }])
   }
-  expect(await read()).toMatchObject([ofLinkTexts(() => null)])
   const bulk = { original_url: address.original_url, ...full }
   const { body } = await send(server, owner, 'POST', 'rpc/create_links', { _links: [bulk] })
   expect(body).toMatchObject([{ status: 'created' }])
@@ -77,10 +83,14 @@ it('a text of a link is saved up to its limit by each way of writing, and an emp
 
 const ofEachLink = ['original_url', 'popup_id', 'external_id']
 
-it('docs/links.md names each option, and webhooks tell only columns that the owner reads', async () => {
+it('docs/links.md names each option with the limit of a text, and webhooks tell only columns that the owner reads', async () => {
   const docs = await readFile('docs/links.md', 'utf8')
   const options = Object.keys(linkFields).filter((column) => !ofEachLink.includes(column))
   expect(options.filter((column) => !docs.includes(`\`${column}\``))).toEqual([])
+  const limitOf = (column: LinkTextColumn) => linkTexts[column].maxLength.toLocaleString('en')
+  const states = (column: LinkTextColumn) =>
+    new RegExp(`^\\| \`${column}\` \\|.* at most ${limitOf(column)} characters`, 'mi').test(docs)
+  expect(linkTextColumns.filter((column) => !states(column))).toEqual([])
   const server = await sharedServer()
   const [{ told } = { told: [] }] = await server.sql<{ told: string[] }>(
     `select array(select jsonb_object_keys(app.link_facts(

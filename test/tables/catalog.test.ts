@@ -65,6 +65,14 @@ async function flaws(): Promise<string[]> {
       join pg_depend f on f.classid = 'pg_attrdef'::regclass and f.objid = d.oid and f.refclassid = 'pg_proc'::regclass, pg_roles r
     where r.rolname ~ '^(anon|authenticated|service_role|hoplet_.*)$' and has_column_privilege(r.oid, d.adrelid, d.adnum, 'insert')
       and not has_function_privilege(r.oid, f.refobjid, 'execute')
+    union all
+    -- A view that runs with its caller's rights is refused as a whole then.
+    select distinct format('%s may read %s, but not %s of %s in it', r.rolname, v.oid::regclass, a.attname, a.attrelid::regclass)
+    from pg_class v join pg_rewrite w on w.ev_class = v.oid
+      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
+      join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid and a.attnum > 0 and a.attrelid <> v.oid, pg_roles r
+    where v.relnamespace = 'api'::regnamespace and r.rolname in ('anon', 'authenticated')
+      and has_any_column_privilege(r.oid, v.oid, 'select') and not has_column_privilege(r.oid, a.attrelid, a.attnum, 'select')
     order by 1`)
   return rows.map((row) => row.flaw)
 }
@@ -114,6 +122,11 @@ describe('the check itself notices', () => {
       'a default that calls what its role may not',
       'alter table app.own_visitors alter column day set default app.today()',
       'hoplet_visits may insert into app.own_visitors, but not its default of day',
+    ],
+    [
+      'a column of a view that its reader may not read',
+      'revoke select (note) on app.shortened_urls from anon',
+      'anon may read api.shortened_urls, but not note of app.shortened_urls in it',
     ],
     [
       'a way into the base tables',

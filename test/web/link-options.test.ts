@@ -57,6 +57,8 @@ describe('the form of options', () => {
   it.each(linkTextColumns)('a longer %s is refused at its field', (column) => {
     const { maxLength } = linkTexts[column]
     expect(read({ [column]: 'x'.repeat(maxLength) }).ok).toBe(true)
+    // One character each, as the database counts.
+    expect(read({ [column]: '🍁'.repeat(maxLength) }).ok).toBe(true)
     const text = linkTextSentence(column)
     expect(read({ [column]: 'x'.repeat(maxLength + 1) })).toEqual({
       ok: false,

@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { linkTexts, linkTextSentence } from '#domain/link-limits.ts'
+import { fitsLinkText, linkTextSentence } from '#domain/link-limits.ts'
 import { notices } from '#domain/texts.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
@@ -47,7 +47,7 @@ function TitleForm({ link, onClose }: { link: LinkRow; onClose: () => void }) {
   const save = useAction(async () => {
     const text = title.trim()
     if (text === (link.title ?? '')) return onClose()
-    if (text.length > linkTexts.title.maxLength)
+    if (!fitsLinkText('title', text))
       return notifyError({ title: 'Error', description: linkTextSentence('title') })
     if (await update(link, { title: text === '' ? null : text }, notices.titleSaved)) onClose()
   })

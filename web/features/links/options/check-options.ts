@@ -1,12 +1,12 @@
 import { destinationNotice } from '#domain/destination-notice.ts'
 import { checkDestination, readDestination } from '#domain/destinations.ts'
 import {
+  fitsLinkText,
   linkLimits,
   linkRefusals,
   linkSentences,
   type LinkTextColumn,
   linkTextSentence,
-  linkTexts,
   ofLinkTexts,
   visitorPasswordMaxBytes,
 } from '#domain/link-limits.ts'
@@ -85,14 +85,14 @@ function columnsOf(
 
 function textOf(options: OptionsDraft, column: LinkTextColumn): string | null {
   const text = options[column].trim()
-  if (text.length > linkTexts[column].maxLength) throw new Problem(column, linkTextSentence(column))
+  if (!fitsLinkText(column, text)) throw new Problem(column, linkTextSentence(column))
   return text === '' ? null : text
 }
 
 function tagsOf({ tags, tagText }: OptionsDraft): string[] {
   const all = joinedTags(tags, tagText)
   if (all.length > linkLimits.tags) throw new Problem('tagText', linkRefusals.tagsOfLink)
-  if (all.some((name) => name.length > linkLimits.tag))
+  if (all.some((name) => Array.from(name).length > linkLimits.tag))
     throw new Problem('tagText', linkSentences.tags_name_check)
   return all
 }
