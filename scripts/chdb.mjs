@@ -21,5 +21,5 @@ export async function ensureChdb() {
     quiet: true,
     shell: process.platform === 'win32',
   })
-  if (code !== 0) console.error(output.trim())
+  console.log(code === 0 ? 'Installed.' : `Failed: ${output.trim()}`)
 }

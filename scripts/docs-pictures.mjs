@@ -96,20 +96,32 @@ function rulesOf(css) {
 }
 
 /**
- * Elements, texts and literals inside JSX.
+ * Elements, texts and literals inside JSX, and the literals of lists that stand apart from it.
  *
  * @param {string} path
  * @param {string} text
  */
 export function markupOf(path, text) {
   const parts = []
-  visitNodes(parseSync(path, text).program, (node) => {
-    if (node.type !== 'JSXElement') return
+  const add = (node) =>
     visitNodes(node, (part) => {
       if (part.type === 'JSXIdentifier') parts.push(part.name)
       if (part.type === 'JSXText') parts.push(part.value.trim())
       if (part.type === 'Literal') parts.push(String(part.value))
     })
+  const { program } = parseSync(path, text)
+  visitNodes(program, (node) => {
+    if (node.type === 'JSXElement') add(node)
   })
+  for (const statement of program.body) {
+    const { declarations = [] } = statement.declaration ?? statement
+    for (const { init } of declarations) if (isList(init)) add(init)
+  }
   return parts.join('\n')
+}
+
+/** A list or a record, also with a type behind it. */
+function isList(node) {
+  if (/^TS(As|Satisfies)Expression$/.test(node?.type ?? '')) return isList(node.expression)
+  return /^(Array|Object)Expression$/.test(node?.type ?? '')
 }

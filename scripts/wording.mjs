@@ -47,7 +47,10 @@ function matches(content, pattern) {
 }
 
 const quoted = String.raw`(["'\`])((?:(?!\1|\n).)+)\1`
-const labels = new RegExp(String.raw`(?<![\w-])(?:label|legend)(?:=\{?|: )${quoted}`, 'g')
+const labels = new RegExp(
+  String.raw`(?<![\w-])(?:label|legend)(?:=\{?|: )(?:[^'"\`{}\n]*\? )?${quoted}(?: : (['"\`])((?:(?!\3|\n).)+)\3)?`,
+  'g',
+)
 const hints = new RegExp(
   String.raw`\b(?:hint|intro|description|empty|text)(?:=\{?|: )${quoted}`,
   'g',
@@ -72,7 +75,7 @@ export function brokenTexts(path, content) {
   )
   return {
     longLabel: [...content.matchAll(labels)]
-      .map(([, , text]) => text)
+      .flatMap(([, , text, , otherwise = '']) => [text, otherwise])
       .filter((text) => wordsOf(text) > maxWords.label),
     longHint: sentences.filter((sentence) => wordsOf(sentence) > maxWords.hint),
     itFirst: sentences.filter((sentence) => /^It\b/.test(sentence)),

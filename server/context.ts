@@ -154,10 +154,7 @@ export async function createContext(
     titles,
     /** Parts of the features in the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
-    /** Requests that are not visits. */
-    traffic: createTraffic(),
-    /** Rows that were refused because a plan, or a limit that all plans share, allows no more. */
-    quotaRefusals: createCounts(quotas),
+    ...createDoorCounts(),
     /** The other servers of this database. */
     peers,
     /** Deletes rows after their retention. */
@@ -167,6 +164,16 @@ export async function createContext(
     /** Set when the server is going down: /health/ready answers 503. */
     draining: false,
     close: undo.all,
+  }
+}
+
+/** Of doors that keep no state. */
+function createDoorCounts() {
+  return {
+    /** Requests that are not visits. */
+    traffic: createTraffic(),
+    /** Rows that were refused because a plan, or a limit that all plans share, allows no more. */
+    quotaRefusals: createCounts(quotas),
   }
 }
 

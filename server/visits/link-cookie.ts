@@ -1,4 +1,5 @@
 import { parse } from 'hono/utils/cookie'
+import type { PasswordRefusal } from '../http/password-refusal.ts'
 import type { LinkEntry } from './name-entry.ts'
 
 /** A password that visitors give, as its guard knows it. */
@@ -12,12 +13,8 @@ interface Guarded {
 
 /** Compares passwords of visitors, within limits, and makes proofs for those who gave the right one. */
 export interface VisitorPasswords {
-  /** Seconds to wait, or whether the password is right. */
-  check(
-    guarded: Guarded,
-    password: string,
-    address: string,
-  ): Promise<{ wait: number } | { wait?: undefined; isRight: boolean }>
+  /** Resolves to undefined if the password is right. */
+  check(guarded: Guarded, password: string, address: string): Promise<PasswordRefusal | undefined>
   proofOf(guarded: Guarded): string
   isProof(guarded: Guarded, given: string): boolean
 }

@@ -1,3 +1,4 @@
+import type { PasswordRefusal } from '../http/password-refusal.ts'
 import type { IncomingMessage } from 'node:http'
 import { createElement } from 'react'
 import {
@@ -82,7 +83,7 @@ export function createLinkPages(site: PublicSite) {
     password(
       link: LinkEntry,
       url: string,
-      { status = 200, problem, wait }: { status?: number; problem?: string; wait?: number } = {},
+      { status, problem, wait }: Partial<PasswordRefusal> = {},
     ): VisitResponse {
       const page = publicPage(
         createElement(LinkPasswordPage, { action: url, title: link.title, problem }),
@@ -95,7 +96,7 @@ export function createLinkPages(site: PublicSite) {
         { formsTo: "'self'" },
       )
       const retry = wait !== undefined && { 'Retry-After': String(wait) }
-      return unzippedPage(page, { status, headers: { ...headers, ...retry } }, site)
+      return unzippedPage(page, { status: status ?? 200, headers: { ...headers, ...retry } }, site)
     },
   }
 }

@@ -6,7 +6,6 @@ import type { LinkPages } from './link-pages.ts'
 import type { Resolver } from './resolver.ts'
 import { type ResponseSink, textResponse, withHeaders } from './responses.ts'
 import type { VisitMeter } from './visit-meter.ts'
-import { plural } from '../primitives/plural.ts'
 import { readUpTo } from '../primitives/read-up-to.ts'
 
 export interface PasswordTakerDeps {
@@ -66,20 +65,14 @@ export function createPasswordTaker({
     meter.decided('password')
     const url = request.url ?? ''
     const address = addressOf(request, config.trustedProxies)
-    const checked = await passwords.check(guarded, sent.password, address)
-    if (checked.wait !== undefined) {
-      const { wait } = checked
-      const problem = `Too many attempts. Try again in ${plural(wait, 'second')}.`
-      sink.send(linkPages.password(entry, url, { status: 429, problem, wait }))
-    } else if (checked.isRight) {
+    const refusal = await passwords.check(guarded, sent.password, address)
+    if (refusal) sink.send(linkPages.password(entry, url, refusal))
+    else {
       const [path = ''] = url.split('?')
       const secure = config.publicUrl.startsWith('https:') ? '; Secure' : ''
       const cookie = `${linkCookie(entry, guarded, passwords)}; Path=${path}; HttpOnly; SameSite=Lax${secure}`
       const headers = { Location: url, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }
       sink.send(withHeaders(303, config, '', headers))
-    } else {
-      const problem = 'This is not the password. Please try again.'
-      sink.send(linkPages.password(entry, url, { status: 403, problem }))
     }
     return true
   }

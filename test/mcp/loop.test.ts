@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
+import { give, makeAudience } from '#test/leads/give.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { connectAgent } from './agent.ts'
 
@@ -142,6 +143,44 @@ it('drafts a popup, attaches it, and takes it off again', async () => {
   expect(await link()).toMatchObject({ link: { popup_id: id, show_popup: true } })
   await act('attach_popup', { short_code: 'with-popup', popup_id: null })
   expect(await link()).toMatchObject({ link: { popup_id: null, show_popup: false } })
+})
+
+it('lists the leads of the person alone, newest first, by popup and tag, up to a limit', async () => {
+  const owner = { ...person, claims: {} }
+  const [letter, news] = [
+    await makeAudience(server, {}, owner),
+    await makeAudience(server, {}, owner),
+  ]
+  for (const email of ['a@example.com', 'b@example.com', 'c@example.com'])
+    expect((await give(server, letter, email)).status).toBe(200)
+  expect((await give(server, news, 'd@example.com')).status).toBe(200)
+  const stranger = await makeAudience(server)
+  expect((await give(server, stranger, 'stranger@example.com')).status).toBe(200)
+  await server.sql('update app.leads set tags = $1 where email = $2', [
+    ['a "b", {c}'],
+    'b@example.com',
+  ])
+  const list = async (given: Record<string, unknown> = {}) => {
+    const { structuredContent = {} } = await act('list_leads', given)
+    return structuredContent['leads'] as { email: string }[]
+  }
+  const listed = async (given?: Record<string, unknown>) =>
+    (await list(given)).map(({ email }) => email.slice(0, 1)).join('')
+  expect(await listed()).toBe('dcba')
+  expect(await listed({ limit: 2 })).toBe('dc')
+  expect(await listed({ popup_id: letter.popup })).toBe('cba')
+  expect(await listed({ popup_id: stranger.popup })).toBe('')
+  expect(await listed({ tag: 'a "b", {c}' })).toBe('b')
+  expect(await list({ limit: 1 })).toMatchObject([
+    {
+      popup_id: news.popup,
+      code: news.code,
+      source: 'letter.example',
+      state: 'confirmed',
+      tags: [],
+    },
+  ])
+  for (const limit of [0, 101]) expect((await act('list_leads', { limit })).isError).toBe(true)
 })
 
 it('makes and edits the bio page, and asks before it removes entries', async () => {

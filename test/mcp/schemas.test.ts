@@ -63,6 +63,7 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
   const { structuredContent: { id } = {} } = (await use('draft_popup', { title: 'Sale' })) as {
     structuredContent?: { id?: string }
   }
+  const made = ['create_link', 'draft_popup']
   const answers: [string, Record<string, unknown>][] = [
     ['find_links', {}],
     ['get_link', { short_code: 'fits-1' }],
@@ -84,11 +85,14 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
     ['read_report', { by: 'total' }],
     ['read_report', { by: 'country' }],
     ['find_popups', {}],
+    ['list_leads', {}],
     ['attach_popup', { short_code: 'fits-1', popup_id: id }],
     ['edit_bio_page', { slug: 'fits-page', title: 'Fits', links: [] }],
     ['get_bio_page', {}],
     ['delete_link', { short_code: 'fits-1' }],
   ]
+  const called = new Set([...made, ...answers.map(([name]) => name)])
+  expect(tools.filter(({ name }) => !called.has(name))).toEqual([])
   for (const [name, given] of answers) {
     const answer = await use(name, given)
     expect([name, answer['isError']]).toEqual([name, undefined])
@@ -99,6 +103,7 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
     ['get_link', {}],
     ['create_link', { original_url: 7 }],
     ['find_links', { sort: 'luck' }],
+    ['list_leads', { limit: 101 }],
     ['save_link_rules', { short_code: 'fits-1', version: 0, rules: 'none' }],
     ['attach_popup', { short_code: 'fits-1', popup_id: 'none' }],
     ['edit_bio_page', { links: [{ title: 'No address' }] }],

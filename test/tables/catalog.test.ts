@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clickDimensions } from '#domain/hits.ts'
 import { planLimits, plans } from '#domain/plans.ts'
 import { apiRules } from '#server/tables/rules.ts'
 import { apiCatalog } from '#test/catalog.ts'
@@ -196,6 +197,11 @@ it('each table has a documented bound (docs/data-growth.md)', async () => {
   const page = await readFile(new URL('../../docs/data-growth.md', import.meta.url), 'utf8')
   const listed = [...page.matchAll(/^\| `([a-z._]+)` \| \S/gm)].map(([, name]) => name)
   expect(new Set(listed)).toEqual(new Set(rows.map(({ name }) => name)))
+})
+
+it('has the same dimensions of reports as the screens', async () => {
+  const [row] = await database.sql<{ names: string[] }>('select app.click_dimensions() as names')
+  expect(row?.names.toSorted()).toEqual(clickDimensions.toSorted())
 })
 
 it('has the same plan limits as the screens', async () => {

@@ -15,6 +15,13 @@ it('a picture is stale after a change of classes, texts or elements of its scree
   expect(markup(screen('p-4', 'Links').replaceAll('b>', 'i>'))).not.toBe(before)
 })
 
+it('a picture is stale after a change of a list of texts apart from its markup', () => {
+  const withTabs = (tab: string) =>
+    markup(`${screen('p-4', 'Links')}\nexport const tabs = ['Day', '${tab}'] as const`)
+  expect(withTabs('Week')).toBe(withTabs('Week'))
+  expect(withTabs('Month')).not.toBe(withTabs('Week'))
+})
+
 it('a picture stays current after a change of comments or logic', () => {
   const before = markup(screen('p-4', 'Links'))
   expect(markup(screen('p-4', 'Links', '// A comment.'))).toBe(before)

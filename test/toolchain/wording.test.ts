@@ -32,6 +32,9 @@ it('the wording of comments, test names and pages is read, not that of code', ()
 it('a text of a screen that breaks the rule is found, and one that keeps it is not', () => {
   const screen = (text: string) => brokenTexts('web/features/a/b.tsx', text)
   expect(screen('<Field label="The name of your page" />').longLabel).toHaveLength(1)
+  expect(screen(`<Field label={isNew ? 'Name' : 'The name of your page'} />`).longLabel).toEqual([
+    'The name of your page',
+  ])
   expect(
     screen('<Field label="Page name" aria-label="The name of your page" />').longLabel,
   ).toEqual([])

@@ -5,6 +5,7 @@ import { SharedReportPage } from '#public-pages/shared-report-page.tsx'
 import type { Context } from '../../context.ts'
 import { limitByAddress, ownForm } from '../../http/guards.ts'
 import { notFoundPage, pageResponse, publicPage } from '../../http/public-page.ts'
+import type { PasswordRefusal } from '../../http/password-refusal.ts'
 import { type HttpCall, routesWith } from '../../http/router.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import type { SharedReport } from './shared-report.ts'
@@ -79,9 +80,7 @@ async function show(call: FoundCall): Promise<Response> {
 
 function askPassword(
   { deps, url }: FoundCall,
-  problem?: string,
-  status?: number,
-  more: Record<string, string> = {},
+  { status, problem, wait }: Partial<PasswordRefusal> = {},
 ): Response {
   const page = publicPage(
     createElement(LinkPasswordPage, {
@@ -97,7 +96,8 @@ function askPassword(
     { sheet: 'link' },
     { formsTo: "'self'" },
   )
-  return pageResponse(page, status, { ...headers, ...more })
+  const retry = wait !== undefined && { 'Retry-After': String(wait) }
+  return pageResponse(page, status, { ...headers, ...retry })
 }
 
 async function takePassword(call: FoundCall & { form: URLSearchParams }): Promise<Response> {
@@ -106,12 +106,8 @@ async function takePassword(call: FoundCall & { form: URLSearchParams }): Promis
   const toReport = { ...headers, Location: url.pathname + url.search, 'Cache-Control': 'no-store' }
   if (!guarded) return new Response(null, { status: 303, headers: toReport })
   const password = form.get('password') ?? ''
-  const checked = await deps.visitorPasswords.check(guarded, password, info.address)
-  if (checked.wait !== undefined)
-    return askPassword(call, 'Too many attempts. Please try again in a moment.', 429, {
-      'Retry-After': String(checked.wait),
-    })
-  if (!checked.isRight) return askPassword(call, 'This is not the password. Please try again.', 403)
+  const refusal = await deps.visitorPasswords.check(guarded, password, info.address)
+  if (refusal) return askPassword(call, refusal)
   const cookie = [
     `${cookieName(report)}=${deps.visitorPasswords.proofOf(guarded)}`,
     `Path=${url.pathname}`,

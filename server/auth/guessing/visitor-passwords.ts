@@ -3,6 +3,11 @@ import { HasherBusyError, type PasswordHasher } from '../password-hasher.ts'
 import type { Budgets } from '../protection/budgets.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { GuessGuard, GuessOutcome } from './guess-guard.ts'
+import {
+  type PasswordRefusal,
+  tooManyPasswords,
+  wrongPassword,
+} from '../../http/password-refusal.ts'
 import { ifError } from '../../primitives/caught-error.ts'
 import { createConcurrencyLimit } from '../../primitives/concurrency-limit.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
@@ -22,9 +27,6 @@ interface Guarded {
   /** New with each password. */
   version: string
 }
-
-/** Seconds to wait, or whether the password is right. */
-type PasswordCheck = { wait: number } | { wait?: undefined; isRight: boolean }
 
 /** Of the places of the hashing thread (decision 0022), so that a flood never blocks sign-in. */
 const maxPlaces = 10
@@ -54,23 +56,26 @@ export function createVisitorPasswords({
     hash: (password: string): Promise<string | undefined> =>
       inPlace(() => hasher.hash(password)).catch(ifError(HasherBusyError, () => undefined)),
 
-    /** Compares as often as the guess guard allows from networks that are unknown to an account (decision 0021). */
+    /**
+     * Compares as often as the guess guard allows from networks that are unknown to an account (decision 0021).
+     * Resolves to undefined if the password is right.
+     */
     async check(
       { subject, hash }: Guarded,
       password: string,
       address: string,
-    ): Promise<PasswordCheck> {
+    ): Promise<PasswordRefusal | undefined> {
       const guess = await guesses.start({ email: subject, address, password })
-      if (guess.wait !== undefined) return { wait: guess.wait }
+      if (guess.wait !== undefined) return tooManyPasswords(guess.wait)
       let outcome: GuessOutcome = 'abandoned'
       try {
         const wait = await budgets.transaction((_, buckets) => guess.admit(buckets, []))
-        if (wait !== undefined) return { wait }
+        if (wait !== undefined) return tooManyPasswords(wait)
         const isRight = await inPlace(() => hasher.verify(password, hash))
         outcome = isRight ? 'right' : 'wrong'
-        return { isRight }
+        return isRight ? undefined : wrongPassword
       } catch (error) {
-        if (error instanceof HasherBusyError) return { wait: 2 }
+        if (error instanceof HasherBusyError) return tooManyPasswords(2)
         throw error
       } finally {
         for (const token of guess.settle(outcome)) await budgets.giveBack(...token)

@@ -107,7 +107,7 @@ export function Checklist({ userId, email, onDismissed }: ChecklistProps) {
         </p>
         {done.link ? (
           <IconButton
-            label={isOpen ? 'Fold the first steps' : 'Show all first steps'}
+            label={isOpen ? 'Fold first steps' : 'Show first steps'}
             aria-expanded={isOpen}
             onClick={() => setUnfolded(!isUnfolded)}
           >
