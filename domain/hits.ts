@@ -46,5 +46,9 @@ export const utmFields = [
 export const clickDimensions = ['target', ...hitFacts, ...utmFields, 'verdict', 'bot'] as const
 export type ClickDimension = (typeof clickDimensions)[number]
 
+/** Other ways to split a report: by verdict, and by periods. */
+export const reportPeriods = ['total', 'hour', 'day', 'month', 'weekhour'] as const
+export type ReportBy = ClickDimension | (typeof reportPeriods)[number]
+
 /** New sources (referrers and utm fields together) that one account may have in a day: a stranger can make up as many as they send hits. */
 export const maxNewSources = 2_000

@@ -84,6 +84,7 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
     ['simulate_visit', { short_code: 'fits-1', visit: { country: 'DE' } }],
     ['read_report', { by: 'total' }],
     ['read_report', { by: 'country' }],
+    ['read_report', { by: 'utm_campaign' }],
     ['find_popups', {}],
     ['list_leads', {}],
     ['attach_popup', { short_code: 'fits-1', popup_id: id }],

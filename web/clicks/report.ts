@@ -1,4 +1,4 @@
-import type { ClickDimension, HitFact, HitVerdict } from '#domain/hits.ts'
+import type { ClickDimension, HitFact, HitVerdict, ReportBy } from '#domain/hits.ts'
 import { answerOf, oneRowOf, tables } from '#web/client.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 
@@ -92,7 +92,7 @@ export interface ClickTrend {
 }
 
 export function readReport(
-  by: 'total' | 'weekhour' | TimeBucket | ClickDimension,
+  by: ReportBy,
   selection: HitSelection,
   { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
 ): Promise<ClickReport> {

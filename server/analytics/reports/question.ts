@@ -1,4 +1,4 @@
-import type { ClickDimension, HitVerdict } from '#domain/hits.ts'
+import type { ClickDimension, HitVerdict, ReportBy } from '#domain/hits.ts'
 import type { PopupAction } from '#domain/popup-actions.ts'
 
 /** From `from` on and before `to`, in microseconds since 1970. */
@@ -17,11 +17,9 @@ export interface NumberedScope {
 /** Hits with one of the values of each dimension. Targets by the numbers of their scopes, as texts. */
 export type Filters = Readonly<Partial<Record<ClickDimension, readonly string[]>>>
 
-/** `total` splits by verdict. Hours, days, months and hours of the week are those of the zone. */
-export type ReportBy = ClickDimension | 'total' | 'hour' | 'day' | 'month' | 'weekhour'
-
 /** Number of hits by a dimension. */
 export interface FiguresQuestion extends NumberedScope, Span {
+  /** Hours, days, months and hours of the week are those of the zone. */
   by: ReportBy
   zone: string
   filters: Filters

@@ -1,25 +1,10 @@
 import * as z from 'zod'
+import { clickDimensions, type ReportBy, reportPeriods } from '#domain/hits.ts'
 import { ToolError } from '../tables.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { codeInput, findLink } from './links.ts'
 
 const dayMs = 86_400_000
-
-const groups = [
-  'total',
-  'hour',
-  'day',
-  'month',
-  'weekhour',
-  'target',
-  'source',
-  'referrer',
-  'country',
-  'device',
-  'browser',
-  'system',
-  'language',
-] as const
 
 const report = z.object({
   by: z.string(),
@@ -43,7 +28,7 @@ const report = z.object({
 interface Asked {
   of: 'account' | 'link' | 'bio'
   id?: string
-  by: (typeof groups)[number]
+  by: ReportBy
   from: string
   to: string
   limit: number
@@ -64,13 +49,13 @@ export const readClickReport = defineTool({
   name: 'read_report',
   title: 'Read a click report',
   description:
-    'Reports clicks of all links, of one link or of the bio page: in total, over time, or by country, device, referrer and so on. Needs a plan that shows clicks. Changes nothing.',
+    'Reports clicks of all links, of one link or of the bio page: in total, over time, or by country, device, referrer, campaign and so on. Needs a plan that shows clicks. Changes nothing.',
   scopes: ['analytics:read'],
   effect: 'read',
   input: z.object({
     of: z.enum(['account', 'link', 'bio']).default('account'),
     short_code: codeInput.optional().describe('Of the link, with of = link; needs links:read.'),
-    by: z.enum(groups).default('day'),
+    by: z.enum([...reportPeriods, ...clickDimensions]).default('day'),
     days: z.int().min(1).max(365).describe('How many days back from now.').default(30),
     from: z.iso.datetime({ offset: true }).describe('Instead of days.').optional(),
     to: z.iso.datetime({ offset: true }).describe('Default: now.').optional(),
