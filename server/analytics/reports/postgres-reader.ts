@@ -84,10 +84,10 @@ function compileTargetDays({ account, targets, zone, from, to }: TargetsQuestion
         union all
         select q.target, (q.quarter at time zone $3)::date, q.counted, q.repeats, q.own
         from (
-          select t as target, e.quarter, ${['counted', 'repeats', 'own'].map((name) => `sum(e.${name})::bigint as ${name}`).join(', ')}
-          from unnest($2::integer[]) t cross join spans s cross join lateral (
-            select ${quarter} as quarter, ${sums} from app.click_events e
-            where e.scope = t and ${withinTimes('s.starts_at', 's.ends_at')} and ${byPeople} group by 1) e
+          select t as target, ${quarter} as quarter, ${sums}
+          from unnest($2::integer[]) t cross join spans s
+            join app.click_events e on e.scope = t and ${withinTimes('s.starts_at', 's.ends_at')}
+          where ${byPeople}
           group by 1, 2) q)
     select d.target, d.day::text, sum(d.counted)::float8 as counted, sum(d.repeats)::float8 as repeats, sum(d.own)::float8 as own
     from days d group by 1, 2`,
@@ -119,10 +119,8 @@ export function compilePopupDays({ popups, zone, from, to }: PopupsQuestion): Sq
         union all
         select e.popup, e.day, e.surface, e.action::text, ${sums}, 0 from found e group by 1, 2, 3, 4
         union all
-        select v.popup, v.day, null, v.action::text, 0, 0, 0, count(*)
-        from (select distinct f.popup, f.day, f.action, f.visitor from found f
-          where f.visitor <> 0 and f.verdict <> 'o') v
-        group by 1, 2, 4)
+        select f.popup, f.day, null, f.action::text, 0, 0, 0, count(distinct f.visitor)
+        from found f where f.visitor <> 0 and f.verdict <> 'o' group by 1, 2, 4)
     select d.popup, d.day::text, d.surface, d.action, d.counted::float8, d.repeats::float8, d.own::float8, d.visitors::float8
     from days d`,
     values: [popups, zone, timeOf(from), timeOf(to)],
