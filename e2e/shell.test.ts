@@ -213,6 +213,23 @@ describe('the command palette', () => {
     await page.context().close()
   })
 
+  it('opens no other link while the search is on its way', async () => {
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/settings')
+    await screens(page).waitFor()
+    await page.route('**/rpc/search_links', () => {})
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Find anything' })
+    // The newest link comes first.
+    await palette.getByRole('option', { name: 'x'.repeat(50) }).waitFor()
+    await palette.getByRole('option', { name: '/spring-menu' }).waitFor()
+    await page.keyboard.type('spring')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/links\//)
+    expect(new URL(page.url()).pathname).toBe('/links/spring-menu')
+    await page.context().close()
+  })
+
   it('is not opened by keys that are meant for a field, and ? shows the keys', async () => {
     const page = await openPage(browser, server.url, { user, width: 360 })
     await page.goto('/settings')
