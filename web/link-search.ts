@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { answerOf, tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
 
@@ -20,9 +20,14 @@ export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
   return queryOptions({
     queryKey: ['link-search', userId, search, limit],
     staleTime: 5_000,
-    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => searchLinks({ userId, search, limit }, signal),
+    // Without those that do not match: Enter must not choose another link while the search is on its way.
+    placeholderData: (previous) => previous?.filter((link) => isFound(link, search)),
   })
+}
+
+function isFound({ short_code, original_url, title }: FoundLink, text: string): boolean {
+  return `${short_code} ${original_url} ${title ?? ''}`.toLowerCase().includes(text.toLowerCase())
 }
 
 export function searchLinks(

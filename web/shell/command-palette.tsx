@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { notices } from '#domain/texts.ts'
-import { type FoundLink, linkSearchQuery } from '#web/link-search.ts'
+import { linkSearchQuery } from '#web/link-search.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { type CommandLine, CommandList } from '#web/ui/command-list.tsx'
@@ -124,13 +124,9 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
   const words = typed.trim()
   const isAdmin = useQuery(adminQuery(userId)).data === true
   // 'copy spring' and 'switch off spring' look for links called spring.
-  const wanted = words.replace(/^(copy|switch( on| off)?)(\s+|$)/i, '')
-  const search = useDeferredValue(wanted)
+  const search = words.replace(/^(copy|switch( on| off)?)(\s+|$)/i, '')
   const found = useQuery(linkSearchQuery({ userId, search, limit: maxLinks }))
-  // Results of an earlier text are still there for a moment: Enter must not open another link.
-  const areEarlier = search !== wanted || found.isPlaceholderData
-  const rows = (found.data ?? []).filter((link) => !areEarlier || isFound(link, wanted))
-  const links = rows.map((link) => linkItems(link, actions))
+  const links = (found.data ?? []).map((link) => linkItems(link, actions))
   const tags = (useQuery(tagsQuery(userId)).data ?? []).map((tag) => tagItem(tag, actions))
   const fixed = [...actionItems(actions), ...screenItems(actions, isAdmin), ...tags]
 
@@ -167,15 +163,11 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
         items: wantsCopy
           ? links.map(({ copy }) => copy)
           : wantsSwitch
-            ? rows
+            ? (found.data ?? [])
                 .filter(({ short_code }) => short_code.includes(search.toLowerCase()))
                 .map((link) => activeItem(link, actions))
             : links.flatMap(({ open, copy }, index) => (index < 3 ? [open, copy] : [open])),
       },
     ],
   }
-}
-
-function isFound({ short_code, original_url, title }: FoundLink, text: string): boolean {
-  return `${short_code} ${original_url} ${title ?? ''}`.toLowerCase().includes(text.toLowerCase())
 }

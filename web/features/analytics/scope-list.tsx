@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import type { ReportScope } from '#web/clicks/report.ts'
 import { type CommandLine, CommandList } from '#web/ui/command-list.tsx'
 import {
@@ -17,7 +17,7 @@ interface ScopeListProps {
 /** Everything that has a separate report, found by name. */
 export function ScopeList({ userId, onPick }: ScopeListProps) {
   const [typed, setTyped] = useState('')
-  const words = useDeferredValue(typed.trim())
+  const words = typed.trim()
   const pages = useQuery(bioChoicesQuery(userId)).data ?? []
   const links = useQuery(linkChoicesQuery(userId, words))
   const matches = ({ name }: ScopeChoice) => name.toLowerCase().includes(words.toLowerCase())
