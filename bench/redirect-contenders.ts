@@ -15,6 +15,8 @@ export interface Contender {
   cpu(): number
   /** The part of the thread that answers. */
   answering(): number
+  /** PostgreSQL works meanwhile as much as it did for ours. */
+  isBesideSql?: boolean
 }
 
 export interface Contenders {
@@ -26,6 +28,10 @@ export interface Contenders {
   giveRules(): Promise<void>
   /** The total that the database holds after the last click was applied. */
   counts(): Promise<{ counted: number; events: number }>
+  /** Processor time of PostgreSQL so far, in microseconds. */
+  databaseCpu(): number
+  /** Keeps PostgreSQL at work for this share of the time; the result ends that. */
+  occupyDatabase(share: number): () => Promise<void>
   stop(): Promise<void>
 }
 
@@ -33,7 +39,8 @@ export interface Contenders {
 export async function startContenders(folder: string, links: number): Promise<Contenders> {
   const children: ChildProcess[] = []
   const postgres = await startBenchDatabase(folder)
-  await shareCore1(folder)
+  const postmaster = await shareCore1(folder)
+  const databaseCpu = () => cpuOf(postmaster)
   const stop = async () => {
     for (const child of children) {
       const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -83,8 +90,16 @@ export async function startContenders(folder: string, links: number): Promise<Co
     const bareProcess = onCore0(process.execPath, [join(folder, 'bare.mjs')])
     all.push({ name: 'nginx', url: url(nginx), ...asOne(nginxProcess) })
     all.push({ name: 'bare node:http', url: url(bare), ...bareProcess })
+    all.push({ ...bareProcess, name: 'bare beside SQL', url: url(bare), isBesideSql: true })
     for (const each of all) await answering(each.url, 302)
-    return { all, settled: () => settled(databases), ...operationsOn(postgres, ours), stop }
+    return {
+      all,
+      settled: () => settled(databases),
+      ...operationsOn(postgres, ours),
+      databaseCpu,
+      occupyDatabase: (share) => occupy(postgres, share, databaseCpu),
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
@@ -165,7 +180,7 @@ function tenRules(): LinkRules {
 const asOne = ({ cpu }: Pick<Contender, 'cpu'>) => ({ cpu, answering: cpu })
 
 /** Moves PostgreSQL to core 1, at a lower priority than the load generator, which shares the core. */
-async function shareCore1(folder: string): Promise<void> {
+async function shareCore1(folder: string): Promise<number> {
   const [postmaster = ''] = (
     await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
   ).split('\n')
@@ -173,6 +188,25 @@ async function shareCore1(folder: string): Promise<void> {
   for (const pid of [postmaster, ...workers.split(' ')]) {
     spawnSync('taskset', ['-cp', '1', pid])
     spawnSync('renice', ['-n', '19', '-p', pid])
+  }
+  return Number(postmaster)
+}
+
+/** Statements of some 30 ms, as long as the batches of clicks take, with pauses between them. */
+function occupy(database: BenchDatabase, share: number, cpu: () => number): () => Promise<void> {
+  const [startedAt, before] = [performance.now(), cpu()]
+  let isOver = false
+  const work = async () => {
+    while (!isOver) {
+      await database.sql('select count(*) from generate_series(1, 300000)')
+      const due = (cpu() - before) / 1000 / share
+      await sleep(Math.max(1, due - (performance.now() - startedAt)))
+    }
+  }
+  const ended = work()
+  return () => {
+    isOver = true
+    return ended
   }
 }
 

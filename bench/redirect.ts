@@ -1,12 +1,14 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Contender, startContenders } from './redirect-contenders.ts'
 
 // Compares Hoplet's redirect with nginx `return 302` and with a bare node:http server over a Map, in one run: each
 // server on core 0, the load generator on core 1, PostgreSQL on core 1 with the lowest priority. BENCH_BEFORE is the folder of
-// another checkout with a build, which takes its turn.
+// another checkout with a build, which takes its turn. While PostgreSQL counts clicks, the load generator waits for its core, up to
+// a tick of the kernel (4 ms), and takes that for latency: so the bare server is measured beside as much work of PostgreSQL too.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -29,17 +31,25 @@ interface Result {
   cpu: number
   /** The part of the thread that answers. */
   answering: number
-  p99: string
+  /** In milliseconds. */
+  p99: number
   requests: number
+  /** The share of a core that PostgreSQL took. */
+  database: number
   errors: string
 }
 
-function load({ url, cpu, answering }: Contender, script: string, duration: number): Result {
-  const before = [cpu(), answering()] as const
+async function load(contender: Contender, script: string, duration: number): Promise<Result> {
+  const { url, cpu, answering } = contender
+  const before = [cpu(), answering(), contenders.databaseCpu()] as const
   const options = ['-t1', `-c${connections}`, `-d${duration}s`, '--latency', '-s', script]
-  const { stdout, stderr } = spawnSync('taskset', ['-c', '1', 'wrk', ...options, url], {
-    encoding: 'utf8',
-  })
+  const { stdout, stderr } = await promisify(execFile)('taskset', [
+    '-c',
+    '1',
+    'wrk',
+    ...options,
+    url,
+  ])
   const find = (pattern: RegExp) => pattern.exec(stdout)?.[1] ?? ''
   const rate = Math.round(Number(find(/Requests\/sec:\s+([\d.]+)/)))
   if (rate === 0) throw new Error(`wrk said: ${stdout}${stderr}`)
@@ -48,10 +58,17 @@ function load({ url, cpu, answering }: Contender, script: string, duration: numb
     rate,
     cpu: (cpu() - before[0]) / requests,
     answering: (answering() - before[1]) / requests,
-    p99: find(/99%\s+(\S+)/),
+    p99: milliseconds(find(/99%\s+(\S+)/)),
     requests,
+    database: (contenders.databaseCpu() - before[2]) / (duration * 1_000_000),
     errors: find(/((?:Socket errors|Non-2xx).*)/),
   }
+}
+
+/** Of a time as wrk writes it: 548.00us, 4.79ms or 1.02s. */
+function milliseconds(time: string): number {
+  const unit = time.endsWith('us') ? 0.001 : time.endsWith('ms') ? 1 : 1000
+  return Number.parseFloat(time) * unit
 }
 
 /** One prepared request string per link, so that building requests costs no time during the run. */
@@ -87,9 +104,15 @@ try {
   await writeFile(ruled, script('2'))
   const results = new Map(contenders.all.map(({ name }) => [name, [] as Result[]]))
   let answered = 0
-  const measure = (contender: Contender, script: string, duration: number) => {
-    const result = load(contender, script, duration)
-    if (contender.name === 'ours') answered += result.requests
+  let counting = 0
+  const measure = async (contender: Contender, script: string, duration: number) => {
+    const stop = contender.isBesideSql ? contenders.occupyDatabase(counting) : undefined
+    const result = await load(contender, script, duration)
+    await stop?.()
+    if (contender.name === 'ours') {
+      answered += result.requests
+      counting = result.database
+    }
     return result
   }
 
@@ -100,16 +123,16 @@ try {
     // Visits each link once first: the bench measures redirects, not first look-ups.
     for (let visited = 0; visited < links;) {
       await writeFile(sequentialScript, script(`at % ${links} + 1`, visited))
-      visited += measure(contender, sequentialScript, 4).requests
+      visited += (await measure(contender, sequentialScript, 4)).requests
     }
     await contenders.settled()
   }
   for (let round = 1; round <= rounds; round++) {
     for (const contender of contenders.all) {
-      const result = measure(contender, spread, seconds)
+      const result = await measure(contender, spread, seconds)
       results.get(contender.name)?.push(result)
       process.stdout.write(
-        `${round}  ${contender.name.padEnd(15)} ${String(result.rate).padStart(7)} requests/s   p99 ${result.p99.padEnd(9)} ${result.cpu.toFixed(1)} us of processor time a request, ${result.answering.toFixed(1)} in the thread that answers ${result.errors}\n`,
+        `${round}  ${contender.name.padEnd(15)} ${String(result.rate).padStart(7)} requests/s   p99 ${result.p99.toFixed(2).padStart(5)} ms   ${result.cpu.toFixed(1)} us of processor time a request, ${result.answering.toFixed(1)} in the thread that answers, PostgreSQL ${Math.round(result.database * 100)} % of a core ${result.errors}\n`,
       )
       await contenders.settled()
     }
@@ -121,14 +144,20 @@ try {
     `ours / ${name.padEnd(15)} ${(rateOf('ours') / rateOf(name)).toFixed(2)} of its requests/s, ${(timeOf(name, 'cpu') / timeOf('ours', 'cpu')).toFixed(2)} by processor time, ${(timeOf(name, 'answering') / timeOf('ours', 'answering')).toFixed(2)} by that of the thread that answers   (aim: ${aim})\n`
   process.stdout.write(`\n${compare('nginx', '0.50')}${compare('bare node:http', '0.85')}`)
   if (results.has('before')) process.stdout.write(compare('before', '0.97'))
+  const p99Of = (name: string) => middle((results.get(name) ?? []).map(({ p99 }) => p99))
+  const compareP99 = (name: string) =>
+    `ours / ${name.padEnd(15)} ${(p99Of('ours') / p99Of(name)).toFixed(2)} of its p99`
+  process.stdout.write(
+    `${compareP99('bare node:http')}\n${compareP99('bare beside SQL')}   (aim: 1.30)\n`,
+  )
   const [ours] = contenders.all
   if (ours) {
     await contenders.giveRules()
     const one: Result[] = []
     const two: Result[] = []
     for (let round = 1; round <= rounds; round++) {
-      one.push(measure(ours, hot, seconds))
-      two.push(measure(ours, ruled, seconds))
+      one.push(await measure(ours, hot, seconds))
+      two.push(await measure(ours, ruled, seconds))
     }
     const rate = (of: Result[]) => middle(of.map((result) => result.rate))
     const cpu = (of: Result[]) => middle(of.map((result) => result.cpu))
