@@ -199,7 +199,7 @@ function HeroKey({ children }: { children: string }) {
 
 function LinkFacts({ link }: Pick<LinkHeroProps, 'link'>) {
   return (
-    <p className="mt-2.5 flex flex-wrap gap-x-2 gap-y-1 text-sm text-ink-soft">
+    <p className="mt-2.5 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
       <span className="flex min-w-0 gap-1.5">
         <span aria-hidden>→</span>
         <a
@@ -213,7 +213,6 @@ function LinkFacts({ link }: Pick<LinkHeroProps, 'link'>) {
         </a>
       </span>
       <span className="whitespace-nowrap text-ink-faint">
-        <span aria-hidden>· </span>
         <time dateTime={link.created_at} title={momentOf(link.created_at)}>
           Created {dayOf(link.created_at)}
         </time>
