@@ -168,6 +168,8 @@ function mediaOf(env: Env) {
       secretAccessKey: env.s3.S3_SECRET_ACCESS_KEY,
     },
     uploadsPerDay: 100,
+    /** Of all images of a person. */
+    uploadBytes: 500_000_000,
   }
 }
 

@@ -416,6 +416,8 @@ create policy own_update on app.shortened_urls for update to authenticated
 create policy own_delete on app.shortened_urls for delete to authenticated
   using (user_id = (select app.current_user_id()));
 create policy visits_read on app.shortened_urls for select to hoplet_visits using (true);
+create policy worker_read on app.shortened_urls for select to hoplet_worker using (true);
+create policy worker_update on app.shortened_urls for update to hoplet_worker using (true) with check (true);
 create policy visits_all on app.click_segments to hoplet_visits using (true) with check (true);
 
 create view api.shortened_urls with (security_invoker = true) as

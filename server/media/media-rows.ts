@@ -7,49 +7,71 @@ interface NewMedia {
   bytes: number
 }
 
+export interface MediaLimits {
+  /** Images of a person in a day. */
+  perDay: number
+  /** Bytes of all images of a person. */
+  bytes: number
+}
+
 /**
  * Records an image under its owner, or says why not. One person's uploads queue here, so that parallel uploads get exactly
- * the rest of the day's limit. The same image counts once; uploading it again restarts its time.
- *
- * @param perDay Infinity: no limit
+ * the rest of the limits. The same image counts once; uploading it again ("known") restarts its time.
  */
 export async function addMedia(
   db: Transaction,
   { hash, owner, bytes }: NewMedia,
-  perDay: number,
-): Promise<'added' | 'limit' | 'blocked'> {
+  limits: MediaLimits,
+): Promise<'added' | 'known' | 'limit' | 'full' | 'blocked'> {
   await db.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.media ' || $1, 0))`, [
     owner,
   ])
-  const { blocked, today } = await onlyRow<{ blocked: boolean; today: number }>(
+  const others = await onlyRow<{ blocked: boolean; today: number; bytes: number }>(
     db,
     `select exists (select 1 from app.media_blocks where hash = $1) as blocked,
-      (select count(*)::int from app.media m where m.owner_id = $2 and m.hash <> $1
-        and (m.created_at at time zone 'utc')::date = app.today()) as today`,
+      (count(*) filter (where (m.created_at at time zone 'utc')::date = app.today()))::int as today,
+      coalesce(sum(m.bytes), 0)::float8 as bytes
+    from app.media m where m.owner_id = $2 and m.hash <> $1`,
     [hash, owner],
   )
-  if (blocked) return 'blocked'
-  if (today >= perDay) return 'limit'
-  await db.query(
+  if (others.blocked) return 'blocked'
+  if (others.today >= limits.perDay) return 'limit'
+  if (others.bytes + bytes > limits.bytes) return 'full'
+  const { isNew } = await onlyRow<{ isNew: boolean }>(
+    db,
     `insert into app.media as m (hash, owner_id, bytes) values ($1, $2, $3)
       on conflict (hash, owner_id) do update set created_at = now(),
-        unused_since = case when m.unused_since is not null then now() end`,
+        unused_since = case when m.unused_since is not null then now() end
+      returning xmax = 0 as "isNew"`,
     [hash, owner, bytes],
   )
-  return 'added'
+  return isNew ? 'added' : 'known'
 }
 
-/** Removes the row of an image that could not be stored. */
+/** Removes the row of a new image that could not be stored. */
 export async function dropMedia(db: Transaction, hash: string, owner: string): Promise<void> {
   await db.query('delete from app.media where hash = $1 and owner_id = $2', [hash, owner])
 }
 
-/** Where images are shown. */
-const shown = `select app.media_hash(image_url) from app.popups where app.media_hash(image_url) is not null
-  union all select app.media_hash(avatar_url) from app.bio_pages where avatar_url is not null
-  union all select app.media_hash(image_url) from app.bio_links where image_url is not null`
+/** Columns that show images, each with an index on its hash. */
+const places = [
+  { table: 'app.popups', column: 'image_url' },
+  { table: 'app.bio_pages', column: 'avatar_url' },
+  { table: 'app.bio_links', column: 'image_url' },
+  { table: 'app.shortened_urls', column: 'preview_image_url' },
+] as const
 
-/** Updates `unused_since`, and returns the images that no popup and no bio page has shown for that many hours. */
+const hashIn = ({ column }: (typeof places)[number]) =>
+  `${column} is not null and app.media_hash(${column})`
+
+const shown = places
+  .map(
+    (place) =>
+      `select app.media_hash(${place.column}) from ${place.table} where ${hashIn(place)} is not null`,
+  )
+  .join(' union all ')
+
+/** Updates `unused_since`, and returns the images that nothing has shown for that many hours. */
 export async function findUnused(db: Transaction, hours: number): Promise<string[]> {
   await db.query(`update app.media set unused_since = null
     where unused_since is not null and hash in (${shown})`)
@@ -68,9 +90,7 @@ export async function deleteUnused(db: Transaction, hash: string, hours: number)
   const { rows } = await db.query<{ gone: boolean }>(
     `with gone as (
       delete from app.media where hash = $1 and unused_since < now() - make_interval(hours => $2)
-        and not exists (select 1 from app.popups where app.media_hash(image_url) = $1)
-        and not exists (select 1 from app.bio_pages where app.media_hash(avatar_url) = $1 and avatar_url is not null)
-        and not exists (select 1 from app.bio_links where app.media_hash(image_url) = $1 and image_url is not null)
+        ${places.map((place) => `and not exists (select from ${place.table} where ${hashIn(place)} = $1)`).join(' ')}
       returning 1
     )
     select exists (select 1 from gone) and (select count(*) from app.media where hash = $1) = (select count(*) from gone) as gone`,
@@ -84,19 +104,12 @@ export async function isKept(db: Transaction, hash: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Takes an image down for good: off every popup and bio page, and never stored again. */
+/** Takes an image down for good: off everything that shows it, and never stored again. */
 export async function blockMedia(db: Transaction, hash: string): Promise<void> {
   await db.query('insert into app.media_blocks (hash) values ($1) on conflict do nothing', [hash])
   await db.query('delete from app.media where hash = $1', [hash])
-  await db.query('update app.popups set image_url = null where app.media_hash(image_url) = $1', [
-    hash,
-  ])
-  await db.query(
-    'update app.bio_pages set avatar_url = null where app.media_hash(avatar_url) = $1 and avatar_url is not null',
-    [hash],
-  )
-  await db.query(
-    'update app.bio_links set image_url = null where app.media_hash(image_url) = $1 and image_url is not null',
-    [hash],
-  )
+  for (const place of places)
+    await db.query(`update ${place.table} set ${place.column} = null where ${hashIn(place)} = $1`, [
+      hash,
+    ])
 }

@@ -8,7 +8,15 @@ import { sha256 } from '../primitives/sha256.ts'
 import { createTurns } from '../primitives/turns.ts'
 import { reencode } from './image.ts'
 import { findExpiredLeases, withMediaLease } from './media-leases.ts'
-import { addMedia, blockMedia, dropMedia, findUnused, deleteUnused, isKept } from './media-rows.ts'
+import {
+  addMedia,
+  blockMedia,
+  deleteUnused,
+  dropMedia,
+  findUnused,
+  isKept,
+  type MediaLimits,
+} from './media-rows.ts'
 import { createS3Store } from './s3-store.ts'
 import { createFileStore, type MediaStore } from './store.ts'
 
@@ -17,6 +25,11 @@ export type Media = ReturnType<typeof createMedia>
 const refusals = {
   limit: () =>
     new HttpError(429, "You've reached your daily limit of uploads. Please try again tomorrow."),
+  full: () =>
+    new HttpError(
+      413,
+      'There is no more space for your images. Images that you no longer show make room a day later.',
+    ),
   blocked: () => new HttpError(403, 'This image was taken down'),
 }
 
@@ -29,6 +42,7 @@ interface MediaDeps {
 }
 
 const unusedHours = 24
+const noLimits: MediaLimits = { perDay: Infinity, bytes: Infinity }
 const collectIntervalMs = 3_600_000
 
 export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps) {
@@ -45,7 +59,7 @@ export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps)
 
   let refusedUploads = 0
   const takeTurn = createTurns()
-  const save = async (owner: string, file: Uint8Array, perDay = Infinity): Promise<string> => {
+  const save = async (owner: string, file: Uint8Array, limits: MediaLimits): Promise<string> => {
     // One image of a person is decoded at a time, so that those who send many leave a decoder to others.
     const endTurn = await takeTurn(owner)
     const bytes = await reencode(file).finally(endTurn)
@@ -53,23 +67,24 @@ export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps)
     const added = await withLease(hash, async () => {
       // The row comes first: bytes without a row would never be collected.
       const result = await asWorker((db) =>
-        addMedia(db, { hash, owner, bytes: bytes.length }, perDay),
+        addMedia(db, { hash, owner, bytes: bytes.length }, limits),
       )
-      if (result !== 'added') return result
+      if (result !== 'added' && result !== 'known') return result
       try {
         await store.put(hash, bytes)
       } catch (error) {
-        await asWorker((db) => dropMedia(db, hash, owner))
+        // A known image is still shown, with the bytes from before.
+        if (result === 'added') await asWorker((db) => dropMedia(db, hash, owner))
         throw error
       }
       return result
     })
     if (added === 'limit') refusedUploads++
-    if (added !== 'added') throw refusals[added]()
+    if (added !== 'added' && added !== 'known') throw refusals[added]()
     return `/media/${hash}.webp`
   }
 
-  /** Removes the images that no popup and no bio page has shown for a day. Returns how many. */
+  /** Removes the images that nothing has shown for a day. Returns how many. */
   const collect = async (): Promise<number> => {
     // Left by a failure. The row went first, so without one the bytes go, too.
     for (const hash of await asWorker(findExpiredLeases))
@@ -90,10 +105,11 @@ export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps)
   const job = jobs.add('collect images', { everyMs: collectIntervalMs, firstRunMs: 0 }, collect)
 
   return {
-    /** Stores a person's upload, within the day's limit. The path of the image. @throws {HttpError} */
-    saveUpload: (owner: string, file: Uint8Array) => save(owner, file, config.media.uploadsPerDay),
+    /** Stores a person's upload, within the limits. The path of the image. @throws {HttpError} */
+    saveUpload: (owner: string, file: Uint8Array) =>
+      save(owner, file, { perDay: config.media.uploadsPerDay, bytes: config.media.uploadBytes }),
     /** Stores a generated image; the person was charged for the generation already. @throws {HttpError} */
-    saveGenerated: (owner: string, file: Uint8Array) => save(owner, file),
+    saveGenerated: (owner: string, file: Uint8Array) => save(owner, file, noLimits),
     read: (hash: string) => store.get(hash),
     /** Takes an image down for good. */
     block: (hash: string) =>

@@ -121,7 +121,11 @@ it('gives up a backup when the server stops', async () => {
 it('goes to S3 in parts, comes back, and is not there when a part fails', async () => {
   const s3 = await startS3()
   clean.push(() => s3.close())
-  const media = { uploadsPerDay: 100, s3: { ...s3Settings, endpoint: s3.endpoint } }
+  const media = {
+    uploadsPerDay: 100,
+    uploadBytes: 1_000_000,
+    s3: { ...s3Settings, endpoint: s3.endpoint },
+  }
   const server = await scheduled('s3://backups/of/hoplet', { count: 1 }, { media })
   const ann = await makeUser(server)
   await upload(server, ann, await newPicture())

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
-import { makeUser, type TestUser } from '#test/factories.ts'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { plantBio } from '#test/pages/plant.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { newPicture, upload } from './uploads.ts'
@@ -64,6 +64,22 @@ describe('the daily limit', () => {
   })
 })
 
+describe('the space of a person', () => {
+  it('takes images up to its bytes; known ones, and those of others, take none of it', async () => {
+    const file = await newPicture()
+    await send(file)
+    await server.sql('update app.media set bytes = $1', [media.uploadBytes - 10_000])
+    await send(await newPicture())
+    await server.sql('update app.media set bytes = $1', [media.uploadBytes / 2])
+    expect(await upload(server, ann, await newPicture())).toMatchObject({
+      status: 413,
+      body: { error: expect.stringContaining('no more space') as string },
+    })
+    await send(file)
+    await send(await newPicture(), await makeUser(server))
+  })
+})
+
 describe('unused images', () => {
   it('go after a day, with their bytes; used and young ones stay', async () => {
     const [old, used, absolute, young] = [
@@ -114,6 +130,19 @@ describe('unused images', () => {
     await server.context.media.block(image.slice(7, 71))
     expect(await status(image)).toBe(404)
     expect(await server.sql('select from app.bio_links where image_url = $1', [image])).toEqual([])
+  })
+
+  it('are no pictures of previews of links, until a take-down', async () => {
+    const image = await send(await newPicture())
+    const { id } = await makeLink(server, ann, { preview_image_url: image })
+    await age(48)
+    expect(await collect()).toBe(0)
+    expect(await status(image)).toBe(200)
+    await server.context.media.block(image.slice(7, 71))
+    expect(await status(image)).toBe(404)
+    expect(
+      await server.sql('select preview_image_url from app.shortened_urls where id = $1', [id]),
+    ).toEqual([{ preview_image_url: null }])
   })
 
   it('count from when the last popup stopped using them', async () => {

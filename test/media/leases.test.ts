@@ -100,6 +100,26 @@ it('the same check sees an open transaction (control)', async () => {
   expect(open).toBeGreaterThan(0)
 })
 
+it('an image in use outlives an upload of the same one that the storage refuses', async () => {
+  const file = await newPicture()
+  const image = await one.saveUpload(ann.id, file)
+  await server.sql(`insert into app.popups (user_id, title, image_url) values ($1, 'x', $2)`, [
+    ann.id,
+    image,
+  ])
+  const put = (picture: Buffer) => one.saveUpload(ann.id, picture).catch(() => 'refused')
+  beforePut = () => Promise.reject(new Error('the disk is full'))
+  expect(await put(file)).toBe('refused')
+  const fresh = await newPicture()
+  expect(await put(fresh)).toBe('refused')
+  await expireLeases()
+  await one.collect()
+  expect(stored.has(hashOf(image))).toBe(true)
+  expect(
+    await server.sql('select hash from app.media where hash = $1', [hashOf(image)]),
+  ).toHaveLength(1)
+})
+
 it('an image that another server is deleting is stored again afterwards', async () => {
   const file = await newPicture()
   const image = await one.saveUpload(ann.id, file)

@@ -45,6 +45,7 @@ beforeAll(async () => {
   server = await startTestServer({
     media: {
       uploadsPerDay: 100,
+      uploadBytes: 1_000_000,
       s3: {
         endpoint: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}/`,
         bucket: 'pictures',
