@@ -1,7 +1,7 @@
 /** Events of webhooks, in the order of the screen; the database has the same list (database/code/19_webhooks.sql). */
 export const webhookEvents = {
   'link.created': 'A link is created',
-  'link.updated': 'A link gets another destination or popup',
+  'link.updated': 'A link changes',
   'link.deleted': 'A link is deleted',
   'clicks.recorded': 'Links and pages are clicked, summed up every 10 seconds',
   'popup.email_given': 'A visitor gives an email address in a popup',

@@ -70,7 +70,7 @@ begin
   if tg_op = 'DELETE' and not exists (select from auth.users u where u.id = link.user_id) then return null; end if;
   facts := app.link_facts(link);
   if tg_op = 'UPDATE' then
-    facts := facts || jsonb_build_object('previous', app.link_facts(old) - '{id,short_code,created_at}'::text[]);
+    facts := facts || jsonb_build_object('previous', app.link_facts(old) - '{id,created_at}'::text[]);
   end if;
   perform app.queue_webhook_event(link.user_id,
     case tg_op when 'INSERT' then 'link.created' when 'UPDATE' then 'link.updated' else 'link.deleted' end,

@@ -61,7 +61,7 @@ it('sends events of a link, in order, signed so that the official library verifi
       type: 'link.updated',
       data: {
         original_url: 'https://example.com/b',
-        previous: { original_url: 'https://example.com/' },
+        previous: { short_code, original_url: 'https://example.com/' },
       },
     },
     { type: 'link.deleted', data: { id, original_url: 'https://example.com/b' } },
