@@ -154,9 +154,9 @@ begin
     join app.tags t on t.user_id = new.user_id and lower(t.name) = lower(w.name) order by w.place);
   return new;
 end $$;
--- After the others by its name: the owner is checked before tags are made.
+-- After the others by its name: the owner is checked before tags are made. Not for a tag that changes on all of its links.
 create trigger tags before insert or update of tags on app.shortened_urls
-  for each row execute function app.before_link_tags();
+  for each row when (pg_trigger_depth() = 0) execute function app.before_link_tags();
 
 create function app.before_tag_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$

@@ -227,9 +227,15 @@ comment on view api.leads is
   'Email addresses that visitors gave in your popups, with their consent. Deleting one erases it from every queue.';
 grant select, delete, update (tags) on api.leads to authenticated, service_role;
 
+create function app.tags_with(_tags text[], _add jsonb, _remove jsonb) returns text[]
+language sql immutable set search_path = '' as $$
+  select array(select distinct t.tag from (select unnest(_tags) union select jsonb_array_elements_text(_add)) t (tag)
+    where not _remove ? t.tag order by t.tag)
+$$;
+
 -- Adds and removes tags of the caller's leads, at most 1,000. Returns how many changed.
 create function api.tag_leads(_ids jsonb, _add jsonb default '[]', _remove jsonb default '[]') returns integer
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' as $$
 declare
   changed integer;
 begin
@@ -237,13 +243,9 @@ begin
       or jsonb_typeof(_remove) <> 'array' or jsonb_array_length(_add) > 20 or jsonb_array_length(_remove) > 20 then
     raise exception using errcode = '22023', message = '_ids, _add and _remove are lists of at most 1,000, 20 and 20';
   end if;
-  update api.leads l set tags = t.tags
-    from (select x.id, array(
-        select distinct tag from (
-          select unnest(x.tags) union select jsonb_array_elements_text(_add)) both_lists (tag)
-        where not _remove ? tag order by tag) as tags
-      from api.leads x where x.id in (select jsonb_array_elements_text(_ids)::uuid)) t
-    where l.id = t.id and l.tags <> t.tags;
+  -- Of the row as the update finds it: another call may have changed it while this one waited.
+  update app.leads l set tags = app.tags_with(l.tags, _add, _remove)
+    where l.user_id = app.current_user_id() and l.id in (select jsonb_array_elements_text(_ids)::uuid) and l.tags <> app.tags_with(l.tags, _add, _remove);
   get diagnostics changed = row_count;
   return changed;
 end $$;

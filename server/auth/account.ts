@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { accountDeletionMs } from '../postgres/begin.ts'
 import { onlyRow } from '../postgres/rows.ts'
 import { isRaisedException } from '../primitives/error-code.ts'
 import { orThrow } from '../primitives/or-throw.ts'
@@ -93,9 +94,10 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
     await requireOwnPassword(call, input.password, authErrors.invalidCredentials())
   else if (Date.now() - session.created_at.getTime() > recentSignInMs)
     throw authErrors.reauthenticationNeeded()
-  await transaction(call, (db) =>
-    db.query('delete from auth.users where id = $1', [user.id]),
-  ).catch(asLastAdmin)
+  const caller = { role: 'hoplet_auth', statementTimeout: accountDeletionMs } as const
+  await call.deps.database
+    .transactionAs(caller, (db) => db.query('delete from auth.users where id = $1', [user.id]))
+    .catch(asLastAdmin)
   recordOwnEvent(call, 'account deleted')
   return new Response(null, { status: 204 })
 }

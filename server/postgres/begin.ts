@@ -4,6 +4,9 @@ import type { Role } from './roles.ts'
 /** The claims of a verified token, as row policies read them (`sub`, `role`, `session_id`, …). */
 export type Claims = Record<string, unknown>
 
+/** `statementTimeout` of the deletion of an account, which may have 100,000 links. */
+export const accountDeletionMs = 60_000
+
 /** The person or role of a transaction, and its bounds. */
 export interface Caller {
   role: Role

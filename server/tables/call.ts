@@ -65,11 +65,7 @@ async function callForValue(
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
   if (claims) limits.checkGuesses()
-  const options = {
-    readOnly: stable,
-    changesLinks,
-    ...(timeLimitMs !== undefined && { statementTimeout: timeLimitMs }),
-  }
+  const options = { readOnly: stable, changesLinks, timeLimitMs }
   const result = await runOne(asked, options, statement).catch((error: unknown) => {
     if (claims) limits.missedGuess()
     throw error

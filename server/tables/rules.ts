@@ -1,4 +1,5 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import { accountDeletionMs } from '../postgres/begin.ts'
 import { readLinkRules, readSimulatedVisit } from './read-link-rules.ts'
 
 /** Rules of a schema at the table door that grants cannot express; everything else comes from catalog.ts. */
@@ -51,6 +52,8 @@ export interface RelationRules {
   passwords?: readonly string[]
   /** Writes may change where links lead. */
   changesLinks?: true
+  /** Of a write, for relations that change many rows of another one. Default: the limit of its caller's role. */
+  timeLimitMs?: number
   /** Answers to repeated writes are not kept: an erased row must not stay in one. */
   keepsNoAnswers?: true
   /** The column with the status of a redirect: some need the operator's permission. */
@@ -116,11 +119,17 @@ const bioEntries = {
   writerColumns: ['id', 'bio_page_id'],
 } as const
 
+/** Time for a change of 100,000 links of one account. */
+const ofAllLinksMs = 15_000
+
 /** The rules of the schema `api`. */
 export const apiRules: SchemaRules = {
   maxRows: 1_000,
   relations: {
-    profiles: { apps: { read: 'profile', columns: { email: 'email' }, owner: { column: 'id' } } },
+    profiles: {
+      timeLimitMs: accountDeletionMs,
+      apps: { read: 'profile', columns: { email: 'email' }, owner: { column: 'id' } },
+    },
     user_usage: { owner: { column: 'user_id' } },
     shortened_urls: {
       urls: {
@@ -160,6 +169,7 @@ export const apiRules: SchemaRules = {
     },
     tags: {
       owner: { column: 'user_id' },
+      timeLimitMs: ofAllLinksMs,
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
     },
     day_notes: { owner: { column: 'user_id' }, apps: { read: 'analytics:read' } },
@@ -171,6 +181,7 @@ export const apiRules: SchemaRules = {
       urls: { cta_url: 'optional-address', image_url: 'image' },
       owner: { column: 'user_id' },
       lookup: { by: 'id', key: uuid },
+      timeLimitMs: ofAllLinksMs,
       apps: { read: 'popups:read', write: 'popups:write', writerColumns: ['id'] },
     },
     bio_pages: {
@@ -205,13 +216,14 @@ export const apiRules: SchemaRules = {
     audience: { apps: ['leads:read'] },
     save_audience: { apps: ['leads:write'] },
     popup_uses: { apps: ['popups:read'] },
+    admin_delete_user: { timeLimitMs: accountDeletionMs },
     free_code: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },
     create_links: {
       bulk: { argument: '_links', relation: 'shortened_urls' },
       changesLinks: true,
       maxBytes: 1_048_576,
-      timeLimitMs: 15_000,
+      timeLimitMs: ofAllLinksMs,
       apps: ['links:write'],
     },
     link_rules: { apps: ['links:read'] },

@@ -67,9 +67,11 @@ export const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_
 const maxAttempts = 3
 const setTimeZone = `select set_config('timezone', $1, true)`
 
-interface RunOptions extends Pick<Caller, 'readOnly' | 'lookup' | 'statementTimeout'> {
+interface RunOptions extends Pick<Caller, 'readOnly' | 'lookup'> {
   /** It may change links, so their expectations are checked before it commits. */
   changesLinks?: boolean | undefined
+  /** Default: the limit of the caller's role. */
+  timeLimitMs?: number | undefined
 }
 
 /** Runs a transaction as the identity's role, in the time zone that the client prefers; retries it when it lost a deadlock or a serialization race. */
@@ -123,7 +125,7 @@ async function attempt<T>(
   options: RunOptions,
   run: (caller: Caller) => Promise<T>,
 ): Promise<T> {
-  const statementTimeout = statementTimeoutsMs[identity.role]
+  const statementTimeout = options.timeLimitMs ?? statementTimeoutsMs[identity.role]
   const caller = { ...identity, statementTimeout, ...options, requestId: info.requestId }
   for (let attempts = 1; ; attempts++) {
     try {

@@ -151,7 +151,8 @@ async function commitChange(
   const { prefer, shape } = asked
   const withRows = prefer.return === 'representation'
   const maxRows = prefer.maxAffected ?? (withRows ? scope.maxRows : Infinity)
-  return runAs(asked, { changesLinks: scope.rules.changesLinks }, async (db) => {
+  const { changesLinks, timeLimitMs } = scope.rules
+  return runAs(asked, { changesLinks, timeLimitMs }, async (db) => {
     const results: StatementResult[] = []
     for (const statement of statements) results.push(await runStatement(db, statement))
     const rows = results.reduce((sum, result) => sum + result.rows, 0)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount, send } from '#test/tables/accounts.ts'
+import { openClients } from '#test/tables/held-open.ts'
 import { visit } from '#test/visits/visit.ts'
 import { give, makeAudience } from './give.ts'
 
@@ -126,6 +127,23 @@ describe('the form of a popup', () => {
 })
 
 describe('the owner', () => {
+  it('keeps the tags of two calls at once', async () => {
+    const audience = await makeAudience(server)
+    const { owner, popup } = audience
+    await give(server, audience, 'two@example.com')
+    const [lead] = await rowsOf(popup)
+    const clients = await openClients(server, 2)
+    const tag = (name: string) => ({
+      userId: owner.id,
+      text: 'select api.tag_leads($1, $2)',
+      values: [JSON.stringify([lead?.['id']]), JSON.stringify([name])],
+    })
+    const endings = await clients.race([tag('one'), tag('two')])
+    await clients.close()
+    expect(endings.map(({ code }) => code)).toEqual(['ok', 'ok'])
+    expect(await rowsOf(popup)).toMatchObject([{ tags: ['one', 'two'] }])
+  })
+
   it('tags leads, and erases an address from rows, webhook events and kept answers', async () => {
     const audience = await makeAudience(server)
     const { owner } = audience

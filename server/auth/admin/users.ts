@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { accountDeletionMs } from '../../postgres/begin.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { isUniqueViolation } from '../../primitives/error-code.ts'
 import { asLastAdmin } from '../account.ts'
@@ -209,7 +210,7 @@ export async function deleteUser(call: AuthCall): Promise<Response> {
   if (input?.should_soft_delete) throw authErrors.noSoftDeletion()
   const { requestId } = call.info
   const { rowCount } = await call.deps.database
-    .transactionAs({ role: 'service_role', requestId }, (db) =>
+    .transactionAs({ role: 'service_role', requestId, statementTimeout: accountDeletionMs }, (db) =>
       db.query('delete from api.profiles where id = $1', [id]),
     )
     .catch(asLastAdmin)
