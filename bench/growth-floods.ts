@@ -139,6 +139,15 @@ function floodsOfAccount({ url, id, headers, returning, link, program }: Target)
       },
     ],
     [
+      'changes profile data',
+      (n) =>
+        fetch(`${url}/auth/v1/user`, {
+          method: 'PUT',
+          headers: { ...json, ...headers },
+          body: JSON.stringify({ data: { [long(n, 2_000)]: null, x: long(n, 2_000) } }),
+        }),
+    ],
+    [
       'begins second factors',
       (n) =>
         post(

@@ -60,6 +60,20 @@ end $$;
 create trigger ban before update of banned_until on auth.users
   for each row when (new.banned_until > now()) execute function auth.end_all();
 
+-- Changes that a person can repeat at will leave one event each minute, so that the table cannot be filled this way.
+create function auth.skip_repeated_event() returns trigger
+language plpgsql volatile set search_path = '' as $$
+begin
+  if exists (select from auth.security_events e
+      where e.user_id = new.user_id and e.event = new.event and e.at > now() - interval '1 minute') then
+    return null;
+  end if;
+  return new;
+end $$;
+create trigger skip_repeated before insert on auth.security_events
+  for each row when (new.event in ('display name changed', 'profile data changed'))
+  execute function auth.skip_repeated_event();
+
 -- Events are only ever added; after 90 days they go (server/auth/protection/clean-up.ts).
 create function auth.delete_old_events() returns void
 language sql volatile security definer set search_path = '' as $$

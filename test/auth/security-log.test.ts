@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
@@ -118,6 +118,75 @@ it('names the changed fields of an account', async () => {
     ['profile data changed', ['city']],
     ['password changed', undefined],
     ['address changed', undefined],
+  ])
+})
+
+it('stores at most one change of profile data a minute, with short names of its fields', async () => {
+  const user = await makeUser(server)
+  const long = randomBytes(2_000).toString('hex')
+  const change = async (data: Record<string, unknown>) => {
+    const answer = await request(server, '/user', {
+      method: 'PUT',
+      token: user.accessToken,
+      body: { data },
+    })
+    expect(answer.status).toBe(200)
+    await server.context.securityEvents.flush()
+  }
+  const changes = async () =>
+    (await eventsOf(user.id)).filter(([event]) => event === 'profile data changed')
+  const aMinuteLater = () =>
+    server.sql(
+      `update auth.security_events set at = at - interval '61 seconds' where user_id = $1`,
+      [user.id],
+    )
+  await change({ [long]: null })
+  const first = ['profile data changed', [long.slice(0, 40)]]
+  expect(await changes()).toEqual([first])
+  for (const name of ['a', 'b', 'c']) await change({ [name]: null })
+  expect(await changes()).toEqual([first])
+  // A cut leaves no half of an emoji, which the database would refuse.
+  await aMinuteLater()
+  await change({ city: 'Bern', [`${'x'.repeat(39)}😀y`]: null })
+  const second = ['profile data changed', ['city', `${'x'.repeat(39)}😀`]]
+  expect(await changes()).toEqual([first, second])
+})
+
+it('skips repeated changes of one batch, and no other events', async () => {
+  const { securityEvents } = server.context
+  const about = { session_id: null, address: '', user_agent: null, facts: {} }
+  const id = randomUUID()
+  for (let i = 0; i < 3; i++) {
+    securityEvents.add({ event: 'profile data changed', user_id: id, ...about })
+    securityEvents.add({ event: 'password changed', user_id: id, ...about })
+  }
+  await securityEvents.flush()
+  expect((await eventsOf(id)).map(([event]) => event)).toEqual([
+    'profile data changed',
+    ...Array.from({ length: 3 }, () => 'password changed'),
+  ])
+})
+
+it('stores at most 2 kB of facts of an event', async () => {
+  const { securityEvents } = server.context
+  const id = randomUUID()
+  for (const length of [1_900, 100_000])
+    securityEvents.add({
+      event: 'data exported',
+      user_id: id,
+      session_id: null,
+      address: '',
+      user_agent: null,
+      facts: { fields: 'x'.repeat(length), request_id: 'r' },
+    })
+  await securityEvents.flush()
+  const rows = await server.sql<{ facts: unknown }>(
+    'select facts from auth.security_events where user_id = $1 order by id',
+    [id],
+  )
+  expect(rows.map(({ facts }) => facts)).toEqual([
+    { fields: 'x'.repeat(1_900), request_id: 'r' },
+    { request_id: 'r' },
   ])
 })
 

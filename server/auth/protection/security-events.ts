@@ -73,12 +73,14 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
   }
 }
 
+/** Facts of more than 2 kB are left out: they are in the log of the process. */
 async function insertEvents(database: Database, events: readonly SecurityEvent[]): Promise<void> {
   await queryAs(
     database,
     { role: 'hoplet_auth' },
     `insert into auth.security_events (at, user_id, event, address, user_agent, session_id, facts)
-      select at, user_id, left(event, 80), left(address, 64), left(user_agent, 512), session_id, coalesce(facts, '{}')
+      select at, user_id, left(event, 80), left(address, 64), left(user_agent, 512), session_id,
+          case when octet_length(facts::text) <= 2048 then facts else jsonb_build_object('request_id', facts -> 'request_id') end
         from jsonb_to_recordset($1) as e(at timestamptz, user_id uuid, event text, address text, user_agent text,
           session_id uuid, facts jsonb)`,
     [JSON.stringify(events)],
