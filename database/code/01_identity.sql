@@ -25,6 +25,15 @@ begin
   end if;
 end $$;
 
+-- Trims the columns that the trigger names, as the forms do: their CHECKs do not count surrounding blanks, and so would
+-- allow any number of them.
+create function app.trim_texts() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  return jsonb_populate_record(new, (
+    select jsonb_object_agg(c.name, app.trimmed(to_jsonb(new) ->> c.name)) from unnest(tg_argv) as c (name)));
+end $$;
+
 grant execute on function app.is_looked_up(text, text) to authenticated;
 grant execute on function
   app.lookup_key(text)

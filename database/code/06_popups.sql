@@ -66,19 +66,15 @@ create view api.popups with (security_invoker = true) as
     border_radius, font_style, shadow_style, created_at, keep_emails, consent_text, version, name
   from app.popups;
 
--- Popup texts are stored without leading and trailing whitespace, as the form sends them. The set is that of
--- JavaScript's trim(). Not a regular expression: its time grows with the square of a long run of blanks.
+-- Like app.trim_texts, and an empty name is none.
 create function app.trim_popup() returns trigger
-language plpgsql set search_path = '' as $$
-declare
-  whitespace constant text := E' \t\n\u000b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
-    || E'\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+language plpgsql security definer set search_path = '' as $$
 begin
-  new.title := btrim(new.title, whitespace);
-  new.description := btrim(new.description, whitespace);
-  new.cta_text := btrim(new.cta_text, whitespace);
-  new.consent_text := btrim(new.consent_text, whitespace);
-  new.name := nullif(btrim(new.name, whitespace), '');
+  new.title := app.trimmed(new.title);
+  new.description := app.trimmed(new.description);
+  new.cta_text := app.trimmed(new.cta_text);
+  new.consent_text := app.trimmed(new.consent_text);
+  new.name := nullif(app.trimmed(new.name), '');
   return new;
 end $$;
 create trigger trim before insert or update of title, description, cta_text, consent_text, name on app.popups

@@ -170,6 +170,8 @@ end $$;
 create trigger before_insert before insert on app.tags for each row execute function app.before_tag_insert();
 create trigger limit_tags after insert on app.tags
   for each row execute function app.limit_rows_of_account('200', 'tags');
+create trigger trim before insert or update of name on app.utm_templates
+  for each row execute function app.trim_texts('name');
 create trigger limit_templates after insert on app.utm_templates
   for each row execute function app.limit_rows_of_account('100', 'UTM templates');
 

@@ -37,6 +37,11 @@ end $$;
 create trigger before_write before insert or update of slug, user_id, title on app.bio_pages
   for each row execute function app.before_bio_page_write();
 
+create trigger trim before insert or update of title on app.bio_pages
+  for each row execute function app.trim_texts('title');
+create trigger trim before insert or update of title on app.bio_links
+  for each row execute function app.trim_texts('title');
+
 create function app.after_bio_page_delete() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -176,7 +181,7 @@ declare
   stored app.bio_links;
 begin
   for item in
-    select e.sent, w.id, coalesce(w.kind, l.kind, 'link') as kind, coalesce(btrim(w.title), '') as title,
+    select e.sent, w.id, coalesce(w.kind, l.kind, 'link') as kind, coalesce(app.trimmed(w.title), '') as title,
       coalesce(btrim(w.url), '') as url, w.is_visible, nullif(w.image_url, '') as image_url, w.starts_at, w.ends_at
     from jsonb_array_elements(wanted) with ordinality as e (sent, at)
       cross join lateral jsonb_to_record(e.sent) as w (id text, kind text, title text, url text, is_visible boolean,
@@ -323,12 +328,12 @@ begin
   end if;
 
   if stored.id is null then
-    insert into app.bio_pages as p (user_id, slug, title) values (me, wanted_slug, btrim(page ->> 'title'))
+    insert into app.bio_pages as p (user_id, slug, title) values (me, wanted_slug, page ->> 'title')
     returning p.* into stored;
   end if;
   update app.bio_pages p set
     slug = coalesce(wanted_slug, p.slug),
-    title = coalesce(btrim(page ->> 'title'), p.title),
+    title = coalesce(page ->> 'title', p.title),
     description = case when page ? 'description' then page ->> 'description' else p.description end,
     popup_id = case when page ? 'popup_id' then wanted_popup else p.popup_id end,
     theme_primary = coalesce(page ->> 'theme_primary', p.theme_primary),

@@ -26,6 +26,9 @@ create trigger note_change after update on app.shortened_urls
 create trigger note_change after insert or update on app.link_expectations
   for each row execute function app.note_changed_link('link_id');
 
+create trigger trim before insert or update of name on app.link_expectations
+  for each row execute function app.trim_texts('name');
+
 create function app.limit_link_expectations() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

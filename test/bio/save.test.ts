@@ -134,6 +134,14 @@ describe('a later save', () => {
     expect(second.page.slug).toBe('keeps')
   })
 
+  it('matches titles by content without the whitespace around them', async () => {
+    const ann = await makeAccount(server)
+    const first = await saved(server, ann, { slug: 'blanks', title: 'Ann' }, [link(' one\t', 1)])
+    const second = await saved(server, ann, {}, [link('\u3000one ', 1)])
+    expect(second.links).toEqual(first.links)
+    expect(second.links).toMatchObject([{ title: 'one' }])
+  })
+
   it('a row that another entry names by id is not matched by content, and foreign ids match nothing', async () => {
     const [ann, bob] = await makeAccounts(server, 2)
     if (!ann || !bob) throw new Error('two accounts')

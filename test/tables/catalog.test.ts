@@ -74,6 +74,15 @@ async function flaws(): Promise<string[]> {
       join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid and a.attnum > 0 and a.attrelid <> v.oid, pg_roles r
     where v.relnamespace = 'api'::regnamespace and r.rolname in ('anon', 'authenticated')
       and has_any_column_privilege(r.oid, v.oid, 'select') and not has_column_privilege(r.oid, a.attrelid, a.attnum, 'select')
+    union all
+    -- Such a limit is true only of what a trigger has trimmed.
+    select format('%s of %s counts trimmed characters, but nothing trims %s', k.conname, c.oid::regclass, a.attname)
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = any (k.conkey)
+    where k.contype = 'c' and pg_get_constraintdef(k.oid) like '%length(btrim(' || a.attname || ')%'
+      and not exists (select 1 from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+        where t.tgrelid = c.oid and t.tgenabled <> 'D' and p.proname ~ '^trim_' and a.attnum = any (t.tgattr)
+          and (t.tgnargs = 0 or position(a.attname::text in encode(t.tgargs, 'escape')) > 0))
     order by 1`)
   return rows.map((row) => row.flaw)
 }
@@ -128,6 +137,11 @@ describe('the check itself notices', () => {
       'a column of a view that its reader may not read',
       'revoke select (note) on app.shortened_urls from anon',
       'anon may read api.shortened_urls, but not note of app.shortened_urls in it',
+    ],
+    [
+      'a limit of trimmed characters that is not kept',
+      'drop trigger trim on app.bio_links',
+      'bio_links_title_check of app.bio_links counts trimmed characters, but nothing trims title',
     ],
     [
       'a way into the base tables',

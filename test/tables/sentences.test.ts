@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sentences } from '#server/tables/sentences.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -171,4 +171,62 @@ it('texts of just the most characters are stored, in any script', async () => {
   const write = (where: string, row: object) => send(server, ann.account, 'PATCH', where, row)
   expect((await write(`popups?id=eq.${ann.popup}`, popup)).status).toBe(204)
   expect((await write(`bio_pages?id=eq.${ann.page}`, page)).status).toBe(204)
+})
+
+describe('a title or name', () => {
+  const blanks = `\t\u3000\n${' '.repeat(65_000)}`
+  const url = 'https://example.com/'
+  /** Each table with a limit of characters that does not count those around the text. */
+  async function tables() {
+    const row = { user_id: ann.account.id, original_url: url }
+    const one = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
+    const { body } = await send(server, ann.account, 'POST', 'shortened_urls', row, one)
+    const link = { link_id: (body as { id: string }).id, visit: {}, expected_url: url }
+    const entry = { bio_page_id: ann.page, url }
+    return [
+      ['bio_links', 'title', entry, 'Link title must be 1 to 200 characters'],
+      [
+        'bio_links',
+        'title',
+        { ...entry, kind: 'header', url: '' },
+        'Link title must be 1 to 200 characters',
+      ],
+      ['utm_templates', 'name', {}, 'The name of a template has 1 to 100 characters'],
+      ['link_expectations', 'name', link, 'The name of an expectation has 1 to 100 characters'],
+    ] as const
+  }
+  const returned = { prefer: 'return=representation' }
+
+  it('is stored without whitespace around it, new or changed', async () => {
+    for (const [table, column, row] of await tables()) {
+      const text = (value: string) => ({ [column]: `\n ${value}${blanks}` })
+      const ask = (verb: string, query: string, body: object) =>
+        send(server, ann.account, verb, `${table}?${query}select=id,${column}`, body, returned)
+      const made = await ask('POST', '', { ...row, ...text('Two  words') })
+      expect({ table, ...made }).toMatchObject({ status: 201, body: [{ [column]: 'Two  words' }] })
+      const id = (made.body as { id: string }[])[0]?.id
+      const changed = await ask('PATCH', `id=eq.${id}&`, text('Other'))
+      expect({ table, ...changed }).toMatchObject({ status: 200, body: [{ [column]: 'Other' }] })
+    }
+    const page = `bio_pages?id=eq.${ann.page}&select=title`
+    expect(
+      (await send(server, ann.account, 'PATCH', page, { title: ` Ann B${blanks}` }, returned)).body,
+    ).toEqual([{ title: 'Ann B' }])
+    const divider = { bio_page_id: ann.page, kind: 'divider', title: blanks, url: '' }
+    expect(
+      (await send(server, ann.account, 'POST', 'bio_links?select=title', divider, returned)).body,
+    ).toEqual([{ title: '' }])
+  })
+
+  it('of nothing but blanks is refused', async () => {
+    for (const [table, column, row, message] of await tables())
+      for (const text of ['', ' ', blanks])
+        expect({
+          table,
+          ...(await send(server, ann.account, 'POST', table, { ...row, [column]: text })),
+        }).toMatchObject({ status: 400, body: { code: '23514', message } })
+    expect(
+      await send(server, ann.account, 'PATCH', `bio_pages?id=eq.${ann.page}`, { title: blanks }),
+    ).toMatchObject({ status: 400, body: { message: 'Please fill in slug and title' } })
+  })
 })
