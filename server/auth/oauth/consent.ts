@@ -43,10 +43,14 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
   return Response.json(answer)
 }
 
+/** Of one account; a new one ends those that were not used for longest. Each keeps the row of its app. */
+const maxConsents = 100
+
 /** POST /oauth/authorizations/{id}/consent: takes the person's decision, and returns the next address. */
 export async function decideAuthorization(call: SignedInCall): Promise<Response> {
   const { action } = await readBody(call, consentBody)
-  const { url, found } = await transaction(call, async (db) => {
+  const { url, found, ended } = await transaction(call, async (db) => {
+    await lockConsents(db, call.user.id)
     const found = await claimAuthorization(db, call, { mayBeFirst: false })
     if (action === 'approve') {
       // Adds to the scopes allowed before.
@@ -58,7 +62,8 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
               from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) as one)`,
         [call.user.id, found.client_id, found.scope, found.resource ?? ''],
       )
-      return { url: await approved(db, call, found), found }
+      const ended = await endUnusedConsents(db, call.user.id, found.client_id)
+      return { url: await approved(db, call, found), found, ended }
     }
     await db.query(`update auth.oauth_authorizations set status = 'denied' where id = $1`, [
       found.id,
@@ -69,8 +74,9 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
       state: found.state,
       iss: issuerOf(call.deps.config),
     })
-    return { url, found }
+    return { url, found, ended: [] }
   })
+  for (const client_id of ended) recordOwnEvent(call, 'app no longer allowed', { client_id })
   recordDecision(call, action === 'approve' ? 'app allowed' : 'app refused', found)
   return Response.json({ redirect_url: url })
 }
@@ -179,27 +185,65 @@ export async function listGrants(call: SignedInCall): Promise<Response> {
   return Response.json(grants)
 }
 
-/**
- * DELETE /user/oauth/grants?client_id=: withdraws the person's consent; the app's tokens stop working at once. Its codes
- * go before its sessions: an exchange that runs at the same time holds its code, so its session is there to be ended or is
- * never made.
- */
+/** DELETE /user/oauth/grants?client_id=: withdraws the person's consent; the app's tokens stop working at once. */
 export async function revokeGrant(call: SignedInCall): Promise<Response> {
   const clientId = call.url.searchParams.get('client_id')
   if (!isUuid(clientId)) throw authErrors.invalid('client_id must be an app’s id')
-  const key = [call.user.id, clientId]
   await transaction(call, async (db) => {
-    const { rowCount } = await db.query(
-      'delete from auth.oauth_consents where user_id = $1 and client_id = $2',
-      key,
-    )
-    if (rowCount === 0) throw authErrors.consentNotFound()
-    await db.query(
-      'delete from auth.oauth_authorizations where user_id = $1 and client_id = $2',
-      key,
-    )
-    await db.query('delete from auth.sessions where user_id = $1 and oauth_client_id = $2', key)
+    await lockConsents(db, call.user.id)
+    const ended = await endConsents(db, call.user.id, [clientId])
+    if (ended === 0) throw authErrors.consentNotFound()
   })
   recordOwnEvent(call, 'app no longer allowed', { client_id: clientId })
   return new Response(null, { status: 204 })
+}
+
+/**
+ * The first lock of each transaction that writes consents of the account, so that two at once do not both find room. An
+ * exchange of a code, which inserts a session, does not wait for it.
+ */
+async function lockConsents(db: Transaction, userId: string): Promise<void> {
+  await db.query('select 1 from auth.users where id = $1 for no key update', [userId])
+}
+
+/**
+ * Ends the consents that are too many, in the order of the last use of their apps.
+ *
+ * @param kept the app that was allowed in this transaction
+ * @returns the apps
+ */
+async function endUnusedConsents(db: Transaction, userId: string, kept: string): Promise<string[]> {
+  const { rows } = await db.query<{ client_id: string }>(
+    `select c.client_id from auth.oauth_consents c where c.user_id = $1 and c.client_id <> $2
+      order by greatest(c.granted_at, (select max(s.refreshed_at) from auth.sessions s
+        where s.user_id = c.user_id and s.oauth_client_id = c.client_id)) desc, c.client_id offset $3`,
+    [userId, kept, maxConsents - 1],
+  )
+  const apps = rows.map(({ client_id }) => client_id)
+  if (apps.length > 0) await endConsents(db, userId, apps)
+  return apps
+}
+
+/**
+ * Deletes consents with the codes and sessions of their apps. Codes go before sessions: an exchange that runs at the same
+ * time holds its code, so its session is there to be ended or is never made.
+ *
+ * @returns how many there were
+ */
+async function endConsents(
+  db: Transaction,
+  userId: string,
+  apps: readonly string[],
+): Promise<number> {
+  const key = [userId, apps]
+  const { rowCount } = await db.query(
+    'delete from auth.oauth_consents where user_id = $1 and client_id = any ($2)',
+    key,
+  )
+  await db.query(
+    'delete from auth.oauth_authorizations where user_id = $1 and client_id = any ($2)',
+    key,
+  )
+  await db.query('delete from auth.sessions where user_id = $1 and oauth_client_id = any ($2)', key)
+  return rowCount ?? 0
 }
