@@ -142,7 +142,12 @@ export const authRoutes: AreaRoute<AuthCall>[] = [
   // The OAuth 2.1 server, by which apps act for people.
   authRoute('GET', '/oauth/authorize', [limit('app')], authorizeApp),
   authRoute('GET', authorization, answersApp, readAuthorization),
-  authRoute('POST', `${authorization}/consent`, answersApp, decideAuthorization),
+  authRoute(
+    'POST',
+    `${authorization}/consent`,
+    [...changesOwn, fromAllowedOrigin],
+    decideAuthorization,
+  ),
   authRoute('POST', `${authorization}/release`, answersApp, giveUpAuthorization),
   authRoute('POST', '/oauth/token', [limit('app')], issueAppToken),
   authRoute('POST', '/oauth/revoke', [limit('app')], revokeToken),
