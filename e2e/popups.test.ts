@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
@@ -287,6 +287,102 @@ describe('editing a popup', () => {
       await page.context().close()
     },
   )
+})
+
+describe('a popup that was changed somewhere else meanwhile', () => {
+  const update = (page: Page) => page.getByRole('button', { name: 'Update Popup' }).click()
+
+  async function openEditor(columns: Readonly<Record<string, unknown>> = {}) {
+    const user = await makeUser(server)
+    const id = await makePopup(server, user, columns)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/popup-generator?edit=${id}`)
+    await preview(page).getByText('Spring sale').waitFor()
+    const stored = async () =>
+      (await server.sql('select * from app.popups where id = $1', [id]))[0] ?? {}
+    return { page, id, stored }
+  }
+
+  it('keeps the other change when the popup editor saves another field', async () => {
+    const { page, id, stored } = await openEditor()
+    await field(page, 'Title *').fill('Mine')
+    await server.sql(
+      `update app.popups set consent_text = 'Ask our lawyers', is_active = false where id = $1`,
+      [id],
+    )
+    await update(page)
+    await expectNotice(page, 'Popup updated!')
+    expect(await stored()).toMatchObject({
+      title: 'Mine',
+      consent_text: 'Ask our lawyers',
+      is_active: false,
+    })
+    await page.context().close()
+  })
+
+  it('keeps the other change when nothing was changed here', { tags: ['extended'] }, async () => {
+    const { page, id, stored } = await openEditor()
+    await server.sql(`update app.popups set title = 'Theirs' where id = $1`, [id])
+    await update(page)
+    await expectNotice(page, 'Popup updated!')
+    expect(await stored()).toMatchObject({ title: 'Theirs' })
+    await page.context().close()
+  })
+
+  /** A popup with a title of both sides, and a button that was changed elsewhere. */
+  async function openConflict() {
+    const opened = await openEditor()
+    const { page, id, stored } = opened
+    await server.sql(
+      `update app.popups set title = 'Theirs', cta_text = 'Theirs too' where id = $1`,
+      [id],
+    )
+    await field(page, 'Title *').fill('Mine')
+    await field(page, 'Description').fill('Typed')
+    await update(page)
+    const dialog = page.getByRole('dialog', { name: 'This popup was changed somewhere else' })
+    await dialog.waitFor()
+    expect(await stored()).toMatchObject({ title: 'Theirs', description: null })
+    return { ...opened, dialog }
+  }
+
+  it('asks when both changed a field, and keeps the input', { tags: ['extended'] }, async () => {
+    const { page, id, dialog, stored } = await openConflict()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await field(page, 'Title *').inputValue()).toBe('Mine')
+    expect(await field(page, 'Description').inputValue()).toBe('Typed')
+    await update(page)
+    await dialog.waitFor()
+    // A still newer version asks once more.
+    await server.sql(`update app.popups set title = 'Newer' where id = $1`, [id])
+    await dialog.getByRole('button', { name: 'Keep Mine' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await dialog.waitFor()
+    await dialog.getByRole('button', { name: 'Keep Mine' }).click()
+    await expectNotice(page, 'Popup updated!')
+    await page.waitForURL('**/my-popups')
+    expect(await stored()).toMatchObject({
+      title: 'Mine',
+      description: 'Typed',
+      cta_text: 'Theirs too',
+    })
+    await page.context().close()
+  })
+
+  it('is taken from the server on request, for further edits', { tags: ['extended'] }, async () => {
+    const { page, dialog, stored } = await openConflict()
+    await dialog.getByRole('button', { name: 'Take the Other One' }).click()
+    await expect.poll(() => field(page, 'Title *').inputValue()).toBe('Theirs')
+    expect(await field(page, 'Description').inputValue()).toBe('')
+    await field(page, 'Title *').fill('Both')
+    await update(page)
+    await expectNotice(page, 'Popup updated!')
+    await page.waitForURL('**/my-popups')
+    expect(await stored()).toMatchObject({ title: 'Both', cta_text: 'Theirs too' })
+    await page.context().close()
+  })
 })
 
 for (const theme of ['light', 'dark'] as const) {

@@ -17,6 +17,8 @@ export type PopupEditorAction =
   /** `continued`: a further part of the same press, undone together with the parts before it. */
   | { type: 'filled'; by: Filler; part: Partial<PopupDraft>; continued?: boolean }
   | { type: 'undone'; by: Filler }
+  /** A stored version takes the place of the draft. */
+  | { type: 'loaded'; draft: PopupDraft }
 
 export function popupEditorReducer(
   state: PopupEditorState,
@@ -42,6 +44,8 @@ export function popupEditorReducer(
         draft: { ...draft, ...replaced[action.by] },
         replaced: { ...replaced, [action.by]: undefined },
       }
+    case 'loaded':
+      return { draft: action.draft, replaced: {} }
   }
 }
 

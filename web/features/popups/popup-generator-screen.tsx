@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { LayoutGrid } from 'lucide-react'
 import { useEffect } from 'react'
-import { newPopup, popupDraftOf } from '#domain/popup-form.ts'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { useSession } from '#web/session/session.ts'
@@ -32,12 +31,7 @@ export function PopupGeneratorScreen() {
       {session.status !== 'signed-in' ? (
         <PopupEditorSkeleton />
       ) : edit === undefined ? (
-        <PopupEditor
-          key={`new ${session.userId}`}
-          userId={session.userId}
-          id={undefined}
-          initial={newPopup}
-        />
+        <PopupEditor key={`new ${session.userId}`} userId={session.userId} loaded={undefined} />
       ) : (
         <LoadedEditor key={`${edit} ${session.userId}`} userId={session.userId} id={edit} />
       )}
@@ -56,5 +50,5 @@ function LoadedEditor({ userId, id }: { userId: string; id: string }) {
   }, [isError, navigate])
 
   if (data === undefined) return <PopupEditorSkeleton />
-  return <PopupEditor userId={userId} id={id} initial={popupDraftOf(data)} />
+  return <PopupEditor userId={userId} loaded={data} />
 }

@@ -3,28 +3,63 @@ import type { PopupForm } from '#domain/popup-form.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
+import type { PopupRow } from '#web/database.ts'
 
-interface Saving {
-  /** Of the popup that is edited; a new one has none. */
-  id: string | undefined
-  form: PopupForm
+interface Failure {
+  failure: Notice
 }
 
-/** Saves a popup. @returns its id, or why it did not work */
-export function useSavePopup(userId: string) {
+/** `newer`: somebody else changed a column of this change meanwhile, and nothing is saved. */
+type Change = { id: string } | Failure | { newer: PopupRow }
+
+/** Creates a popup. @returns its id, or why it did not work */
+export function useCreatePopup(userId: string) {
   const client = useQueryClient()
-  return async ({ id, form }: Saving): Promise<{ id: string } | { failure: Notice }> => {
-    const popups = tables.from('popups')
-    const write =
-      id === undefined
-        ? popups.insert({ user_id: userId, ...form })
-        : popups.update(form).eq('id', id).eq('user_id', userId)
-    // Asking for the row makes an edit of a popup that was deleted meanwhile fail, instead of changing nothing.
-    const { data, error } = await write.select('id').single()
-    if (error !== null) return { failure: failureOf(error, popupNotices.saveFailed) }
+  return async (form: PopupForm): Promise<{ id: string } | Failure> => {
+    const insertion = tables.from('popups').insert({ user_id: userId, ...form })
+    const { data, error } = await insertion.select('id').single()
+    if (error !== null) return saveFailed(error)
     await invalidatePopups(client)
     return data
   }
+}
+
+/**
+ * Saves changed columns of a popup. Changes of another tab to other columns stay, and values that the person has not seen
+ * are not overwritten.
+ */
+export function useUpdatePopup() {
+  const client = useQueryClient()
+  return async (seen: PopupRow, change: Partial<PopupForm>): Promise<Change> => {
+    const result = await updatePopup(seen, change)
+    if ('id' in result) await invalidatePopups(client)
+    return result
+  }
+}
+
+async function updatePopup(seen: PopupRow, change: Partial<PopupForm>): Promise<Change> {
+  const { id, user_id: userId, version } = seen
+  const columns = Object.keys(change) as (keyof PopupForm)[]
+  const popups = tables.from('popups')
+  // Without a change, the answer shows whether the popup still exists.
+  const write =
+    columns.length === 0
+      ? popups.select('id')
+      : popups.update(change).eq('version', version).select('id')
+  const { data, error } = await write.eq('id', id).eq('user_id', userId).maybeSingle()
+  if (error !== null) return saveFailed(error)
+  if (data !== null) return data
+  const stored = await tables.from('popups').select('*').eq('id', id).eq('user_id', userId).single()
+  if (stored.error !== null) return saveFailed(stored.error)
+  const newer = stored.data
+  const isConflict = columns.some(
+    (column) => newer[column] !== seen[column] && newer[column] !== change[column],
+  )
+  return isConflict ? { newer } : updatePopup(newer, change)
+}
+
+function saveFailed(error: { code: string; message: string }): Failure {
+  return { failure: failureOf(error, popupNotices.saveFailed) }
 }
 
 /** A rule that the popup breaks comes as a sentence for people; the messages of other errors are for programmers. */
