@@ -2,9 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { audienceNotices } from '#domain/audience-texts.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { expectAccessible, openPage } from './browser.ts'
+import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
+import { failing } from './popup-screens.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -109,6 +111,57 @@ describe('the audience', () => {
     expect(lines).toHaveLength(2_501)
     expect(new Set(lines).size).toBe(2_501)
     expect(lines[1]).toContain('reader1@example.com,confirmed,A letter a month,spring-menu')
+    await page.context().close()
+  })
+
+  it('shows the changed addresses when a part of a change of many fails', async () => {
+    const user = await makeUser(server)
+    await plantLeads(user, 250)
+    const page = await openAudience(user)
+    for (const count of [100, 200]) {
+      await expect.poll(() => rows(page).count()).toBe(count)
+      await page.getByRole('button', { name: 'Show More' }).click()
+    }
+    await expect.poll(() => rows(page).count()).toBe(250)
+    await page
+      .getByRole('checkbox', { name: /^Select reader/ })
+      .evaluateAll((boxes) => boxes.forEach((box) => (box as HTMLInputElement).click()))
+    const bar = page.getByRole('region', { name: 'Selected addresses' })
+    await bar.getByText('250 selected').waitFor()
+    /** The first request is answered, later ones fail. */
+    async function failSecond(url: string): Promise<void> {
+      let requests = 0
+      await page.route(url, (route) =>
+        route.request().method() === 'GET' || ++requests === 1 ? route.continue() : failing(route),
+      )
+    }
+
+    await failSecond('**/rest/v1/rpc/tag_leads*')
+    await bar.getByRole('button', { name: 'Tag', exact: true }).click()
+    const tags = page.getByRole('dialog', { name: 'Tags' })
+    await tags.getByLabel('New tags').fill('vip')
+    await tags.getByRole('button', { name: 'Save' }).click()
+    await expectNotice(page, audienceNotices.tagFailed.title)
+    await expect.poll(() => rows(page).getByText('vip', { exact: true }).count()).toBe(200)
+    expect(await tags.getByLabel('New tags').inputValue()).toBe('vip')
+    await page.keyboard.press('Escape')
+
+    await page
+      .getByRole('checkbox', { name: /^Select reader/, checked: false })
+      .evaluateAll((boxes) => boxes.forEach((box) => (box as HTMLInputElement).click()))
+    await failSecond('**/rest/v1/leads*')
+    await bar.getByRole('button', { name: 'Delete' }).click()
+    const question = page.getByRole('dialog', { name: 'Delete these addresses?' })
+    await question.getByText('250 addresses').waitFor()
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await expectNotice(page, audienceNotices.deleteFailed.title)
+    // Erased addresses leave the list, the selection and the question.
+    await expect.poll(() => rows(page).count()).toBe(50)
+    await question.getByText(/^50 addresses/).waitFor()
+    await page.unroute('**/rest/v1/leads*')
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No addresses yet').waitFor()
+    forgive(/status of 500/)
     await page.context().close()
   })
 

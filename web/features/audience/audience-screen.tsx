@@ -120,13 +120,22 @@ interface LeadsProps {
 function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
   const query = useInfiniteQuery(leadsQuery(userId, filter))
   const remove = useDeleteLeads(userId)
-  const [selected, setSelected] = useState<readonly LeadRow[]>([])
+  const rows = query.data?.pages.flat() ?? []
+  /** Rows that leave the list leave the selection, and the question about them. */
+  const remaining = (leads: readonly LeadRow[] = []) => {
+    const ids = new Set(leads.map(({ id }) => id))
+    const left = rows.filter(({ id }) => ids.has(id))
+    return left.length === 0 ? undefined : left
+  }
+  const [chosen, setChosen] = useState<readonly LeadRow[]>([])
+  const selected = remaining(chosen)
   const [tagging, setTagging] = useState<readonly LeadRow[]>()
   const [deleting, setDeleting] = useState<readonly LeadRow[]>()
+  const question = remaining(deleting)
   const list = useRef<HTMLDivElement>(null)
   const isNarrowed = Object.values(filter).some((value) => value !== '')
   const finish = () => {
-    setSelected([])
+    setChosen([])
     setTagging(undefined)
     setDeleting(undefined)
     requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
@@ -146,16 +155,16 @@ function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
           <LeadList
             leads={leads}
             titles={titles}
-            selected={new Set(selected.map(({ id }) => id))}
+            selected={new Set(selected?.map(({ id }) => id))}
             onSelect={(lead, isSelected) =>
-              setSelected((before) =>
+              setChosen((before) =>
                 isSelected ? [...before, lead] : before.filter(({ id }) => id !== lead.id),
               )
             }
           />
         )}
       </QueryList>
-      {selected.length === 0 ? null : (
+      {selected === undefined ? null : (
         <SelectionBar
           count={selected.length}
           onTag={() => setTagging(selected)}
@@ -166,8 +175,8 @@ function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
       )}
       <TagLeadsDialog userId={userId} leads={tagging} onClose={finish} />
       <ConfirmDialog
-        subject={deleting}
-        title={deleting?.length === 1 ? 'Delete this address?' : 'Delete these addresses?'}
+        subject={question}
+        title={question?.length === 1 ? 'Delete this address?' : 'Delete these addresses?'}
         describe={(leads) => (
           <>
             {leads.length === 1 ? (

@@ -36,7 +36,11 @@ export function useTagLeads(userId: string) {
       notifySuccess(audienceNotices.tagged)
       await refresh()
     },
-    onError: () => notifyError(audienceNotices.tagFailed),
+    onError: () => {
+      notifyError(audienceNotices.tagFailed)
+      // Of many, some may be changed.
+      void refresh()
+    },
   })
 }
 
@@ -56,7 +60,11 @@ export function useDeleteLeads(userId: string) {
       notifySuccess(audienceNotices.deleted)
       await refresh()
     },
-    onError: () => notifyError(audienceNotices.deleteFailed),
+    onError: () => {
+      notifyError(audienceNotices.deleteFailed)
+      // Of many, some may be gone.
+      void refresh()
+    },
   })
 }
 
