@@ -53,14 +53,15 @@ function NoteForm({
   const client = useQueryClient()
   const noteOn = (wanted: string) => notes.find(({ day }) => day === wanted)
   const [day, setDay] = useState(pressed)
-  const [text, setText] = useState(noteOn(pressed)?.text ?? '')
+  /** A text that was typed stays when the day changes; `on` is the day at which it began. */
+  const [typed, setTyped] = useState<{ text: string; on: string }>()
   const stored = noteOn(day)
+  const text = typed?.text ?? stored?.text ?? ''
+  const replaced = typed === undefined || typed.on === day ? undefined : stored?.text
 
   function openDay(chosen: string) {
     setDay(chosen)
-    // A text that was typed stays.
-    const other = noteOn(chosen)
-    if (other !== undefined || text === stored?.text) setText(other?.text ?? '')
+    if (text.trim() === '') setTyped(undefined)
   }
 
   async function end(title: string) {
@@ -120,7 +121,8 @@ function NoteForm({
         data-first-focus
         value={text}
         error={form.errorOf('text')}
-        onChange={({ target }) => setText(target.value)}
+        hint={replaced === undefined ? undefined : <ReplacedNote text={replaced} />}
+        onChange={({ target }) => setTyped({ text: target.value, on: typed?.on ?? day })}
       />
       <p className="text-sm text-ink-faint">Days in {zone}, in all of your reports</p>
       <DialogActions>
@@ -136,6 +138,15 @@ function NoteForm({
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+/** The typed text came from another day. A save replaces the note of this one. */
+function ReplacedNote({ text }: { text: string }) {
+  return (
+    <span className="wrap-anywhere">
+      Replaces “<bdi>{text}</bdi>”.
+    </span>
   )
 }
 
