@@ -190,6 +190,19 @@ describe('My Links', () => {
         link.id,
       ]),
     ).toEqual([{ original_url: 'https://example.com/typed', is_disabled: true }])
+
+    // A form without a change writes nothing, so it brings no former address back.
+    await chooseForLink(page.getByRole('article'), 'Edit')
+    await page.getByRole('textbox', { name: 'Redirect URL' }).waitFor()
+    await server.sql(
+      `update app.shortened_urls set original_url = 'https://example.com/newer' where id = $1`,
+      [link.id],
+    )
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(
+      await server.sql('select original_url from app.shortened_urls where id = $1', [link.id]),
+    ).toEqual([{ original_url: 'https://example.com/newer' }])
     await page.context().close()
   })
 

@@ -37,12 +37,13 @@ async function changeLink(
   client: QueryClient,
   { id, change, done, ignoresExpectations = false }: WantedChange,
 ): Promise<TableError | undefined> {
-  const request = tables
-    .from('shortened_urls')
-    .update(change)
-    .eq('id', id)
-    .select('*')
-    .maybeSingle()
+  const links = tables.from('shortened_urls')
+  // Without a change, the answer shows whether the link still exists.
+  const isUnchanged = Object.keys(change).length === 0
+  const changed = isUnchanged
+    ? links.select('*').eq('id', id)
+    : links.update(change).eq('id', id).select('*')
+  const request = changed.maybeSingle()
   if (ignoresExpectations) request.setHeader('Prefer', 'return=representation,expectations=ignore')
   const { data, error } = await request
   if (error !== null) return error
@@ -85,12 +86,11 @@ export function useSaveLink() {
     })
 }
 
-/** Changes of another tab to other columns stay. Without a change the address is sent: the answer shows whether the link still exists. */
+/** Changes of another tab to other columns stay. */
 function changedOnly(link: LinkRow, change: Partial<EditedLink>): LinkChange {
   const columns = (Object.keys(change) as (keyof EditedLink)[]).filter(
     (column) => JSON.stringify(change[column]) !== JSON.stringify(link[column]),
   )
-  if (columns.length === 0) return { original_url: link.original_url }
   return Object.fromEntries(columns.map((column) => [column, change[column]]))
 }
 
