@@ -173,7 +173,12 @@ function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
           onClear={finish}
         />
       )}
-      <TagLeadsDialog userId={userId} leads={tagging} onClose={finish} />
+      <TagLeadsDialog
+        userId={userId}
+        leads={tagging}
+        onSaved={finish}
+        onClose={() => setTagging(undefined)}
+      />
       <ConfirmDialog
         subject={question}
         title={question?.length === 1 ? 'Delete this address?' : 'Delete these addresses?'}

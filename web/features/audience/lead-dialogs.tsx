@@ -14,6 +14,7 @@ interface TagDialogProps {
   userId: string
   /** Open while there are some. */
   leads: readonly LeadRow[] | undefined
+  onSaved: () => void
   onClose: () => void
 }
 
@@ -27,7 +28,7 @@ export function TagLeadsDialog({ leads, ...rest }: TagDialogProps) {
 
 type TagFormProps = TagDialogProps & { leads: readonly LeadRow[] }
 
-function TagForm({ userId, leads, onClose }: TagFormProps) {
+function TagForm({ userId, leads, onSaved, onClose }: TagFormProps) {
   const before = new Set(leads.flatMap(({ tags }) => tags))
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
   const [typed, setTyped] = useState('')
@@ -42,7 +43,7 @@ function TagForm({ userId, leads, onClose }: TagFormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         const ids = leads.map(({ id }) => id)
-        save.mutate({ ids, add, remove: [...removed] }, { onSuccess: onClose })
+        save.mutate({ ids, add, remove: [...removed] }, { onSuccess: onSaved })
       }}
     >
       <Field
