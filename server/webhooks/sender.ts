@@ -38,7 +38,7 @@ const maxKnownEndpoints = 10_000
 const maxWaitMs = 30_000
 const closeTimeoutMs = 12_000
 
-/** Sends the events in the outbox, which triggers fill (migration 0028); see docs/decisions/0064. */
+/** Sends the events in the outbox, which triggers fill (database/code/19_webhooks.sql); see docs/decisions/0064. */
 export function createWebhookSender(deps: WebhookSenderDeps) {
   const { database, log, jobs } = deps
   const { webhooks: settings } = deps.config
