@@ -21,15 +21,17 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Links that passed a milestone with the clicks of the last two hours, which are [{"account", "scope", "clicks"}]; of
--- several the highest. The outbox has the emails so far.
+-- several the highest. The outbox has the emails so far: after one about a milestone the lower ones are no news.
 create function app.due_milestones(_recent jsonb) returns table (link uuid, email text, code text, milestone integer)
 language sql stable security definer set search_path = '' as $$
+  with milestones as (select n from unnest('{1,100,1000,10000}'::integer[]) n)
   select l.id, w.email, l.short_code, max(m.n)
   from app.wants_click_mails('milestones') w
     join jsonb_to_recordset(_recent) as c (account integer, scope integer, clicks bigint) on c.account = w.account
     join app.click_scopes s on s.id = c.scope and s.kind = 'link' join app.shortened_urls l on l.id = s.ref
-    join unnest('{1,100,1000,10000}'::integer[]) m (n) on l.click_count >= m.n and l.click_count - c.clicks < m.n
-  where not exists (select from app.mail_outbox o where o.key = format('milestone:%s:%s', l.id, m.n))
+    join milestones m on l.click_count >= m.n and l.click_count - c.clicks < m.n
+  where not exists (select from milestones h join app.mail_outbox o on o.key = format('milestone:%s:%s', l.id, h.n)
+    where h.n >= m.n)
   group by 1, 2, 3
 $$;
 

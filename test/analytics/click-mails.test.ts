@@ -77,6 +77,19 @@ it('a milestone is mailed once, to those who asked', async () => {
   )
 })
 
+it('a link that jumped over a milestone gets no email about it later', async () => {
+  await set(quiet, true, false)
+  for (let n = 0; n < 97; n++) await visit(server.url, '/mailed-1')
+  await applied(107)
+  await server.context.analytics.mails.run()
+  await server.context.analytics.mails.run()
+  const keys = await server.sql(
+    `select key from app.mail_outbox where recipient = $1 and template = 'click-milestone'`,
+    [`${quiet.id}@example.com`],
+  )
+  expect(keys).toEqual([{ key: expect.stringMatching(/^milestone:.*:100$/) }])
+})
+
 it('the week is summed up once it is over, and not for the free plan', async () => {
   await server.sql(`select app.make_click_months(app.today() - 20, app.today())`)
   await server.sql(
