@@ -20,14 +20,17 @@ const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
 /** The pages of a link beside its redirect. None has a destination in it but the preview page, which is asked for it. */
 export function createLinkPages(site: PublicSite) {
-  const closed = createPageCache<LinkEntry>(site, maxBytes)
+  // Two caches, because an entry may live from before the start of its link until after the end.
+  const early = createPageCache<LinkEntry>(site, maxBytes)
+  const ended = createPageCache<LinkEntry>(site, maxBytes)
   const preview = createPageCache<LinkEntry>(site, maxBytes)
   const previewer = createPageCache<LinkEntry>(site, maxBytes)
 
   return {
     /** Before the start (404), or after the end (410). */
     closed(link: LinkEntry, isOver: boolean, request: IncomingMessage): VisitResponse {
-      return closed(link, request, { status: isOver ? 410 : 404, headers }, (publicUrl) =>
+      const render = isOver ? ended : early
+      return render(link, request, { status: isOver ? 410 : 404, headers }, (publicUrl) =>
         publicPage(
           createElement(LinkClosedPage, { isOver }),
           {
