@@ -54,7 +54,7 @@ const readPlainly = `
       when s.id is not null then 'link' end as state
   from ${namedLinks}`
 
-// One index look-up per table. A reserved word has no entry, even if an old link still has that name. A popup with a button to a blocked host is not shown.
+// One index look-up per table. A reserved word has no entry, even if an old link still has that name.
 const read = `
   select ${linkColumns}, coalesce(n.kind = 'reserved', false) as reserved,
     coalesce(s.is_disabled, false)
@@ -64,8 +64,7 @@ const read = `
     case when s.id is not null then ${optionColumns} end as options
   from ${namedLinks}
     left join app.bio_pages b on b.slug = w.name
-    left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
-      and app.block_of(null, null, p.cta_url) is null`
+    left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)`
 
 // Visitors wait for these queries: a slower database counts as one that does not respond.
 const reader = {

@@ -9,7 +9,7 @@ export interface ClickTarget {
   id: string
 }
 
-/** The popup of a link or page. `view` is undefined while it is inactive. */
+/** The popup of a link or page. `view` is undefined while it is inactive, or its button leads to a blocked host. */
 export interface ShownPopup {
   id: string
   view: PopupView | undefined

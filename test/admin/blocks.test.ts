@@ -188,6 +188,35 @@ describe('a blocked host', () => {
   })
 })
 
+describe('the popup of a link', () => {
+  /** A link that shows a popup with these columns, visited once. */
+  async function makePopupLink(owner: Account, columns: object) {
+    const popup = { user_id: owner.id, title: 'Hello', ...columns }
+    const { body } = await send(server, owner, 'POST', 'popups', popup, {
+      prefer: 'return=representation',
+    })
+    const [{ id = '' } = {}] = body as { id?: string }[]
+    const code = `x${randomUUID().slice(0, 12)}`
+    const row = { user_id: owner.id, short_code: code, original_url: 'https://to.example/' }
+    const link = { ...row, show_popup: true, popup_id: id }
+    expect((await send(server, owner, 'POST', 'shortened_urls', link)).status).toBe(201)
+    expect((await visit(server.url, `/${code}`)).body).toContain('Hello')
+    return { id, code }
+  }
+
+  it('is hidden while the host of its button is blocked, and comes back with another button', async () => {
+    const owner = await makeAccount(server, { plan: 'business' })
+    const { id, code } = await makePopupLink(owner, { cta_url: 'https://bad-button.example/' })
+    const statusOf = async () => (await visit(server.url, `/${code}`)).status
+    expect((await block('host', 'bad-button.example')).status).toBe(204)
+    await expect.poll(statusOf).toBe(302)
+    const mended = { cta_url: 'https://fine-button.example/' }
+    expect((await send(server, owner, 'PATCH', `popups?id=eq.${id}`, mended)).status).toBe(204)
+    await expect.poll(statusOf).toBe(200)
+    expect((await visit(server.url, `/${code}`)).body).toContain('https://fine-button.example/')
+  })
+})
+
 describe('the look-ups of the table door', () => {
   it('blocked links are hidden from strangers and shown to their owners', async () => {
     const owner = await makeAccount(server, { plan: 'business' })
