@@ -96,14 +96,19 @@ language sql stable security definer set search_path = '' as $$
       from (select from app.shortened_urls s where s.popup_id = p.id limit 1000) l) u
 $$;
 
--- A short link shows its popup in the look of its owner's bio page, so a change of that page is a change of those
--- popups. Not when a visit is counted, which happens all the time.
+-- A short link shows its popup in the look of its owner's bio page, so a change of that page, or a block of it, is a
+-- change of those popups.
+create function app.notify_popups_of(_owner uuid) returns void
+language sql volatile set search_path = '' as $$
+  select pg_notify('hoplet_names', 'popup:' || p.id) from app.popups p
+    where p.user_id = _owner and exists (select from app.shortened_urls s where s.popup_id = p.id)
+$$;
+
+-- Not when a visit is counted, which happens all the time.
 create function app.notify_owner_look() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform pg_notify('hoplet_names', 'popup:' || p.id) from app.popups p
-    where p.user_id = coalesce(new.user_id, old.user_id)
-      and exists (select from app.shortened_urls s where s.popup_id = p.id);
+  perform app.notify_popups_of(coalesce(new.user_id, old.user_id));
   return null;
 end $$;
 create trigger notify_owner_look after insert or delete on app.bio_pages

@@ -246,12 +246,14 @@ begin
     left join app.profiles p on p.id = l.user_id);
 end $$;
 
--- Visit caches hear of a block: the names of one link or page, or everything ('*').
+-- Visit caches hear of a block: the names of one link or page with the popups in its look, or everything ('*').
 create function app.notify_block(kind text, value text) returns void
 language sql volatile security definer set search_path = '' as $$
   select pg_notify('hoplet_names', case notify_block.kind when 'link' then notify_block.value else '*' end);
   select pg_notify('hoplet_names', n.name) from app.names n
     where notify_block.kind = 'link' and n.alias_of = notify_block.value;
+  select app.notify_popups_of(b.user_id) from app.bio_pages b
+    where notify_block.kind = 'link' and b.slug = notify_block.value;
 $$;
 
 -- Puts a block in place, or finds it there (false). Visit caches hear of it: a name alone, or everything ('*').

@@ -215,6 +215,21 @@ describe('the popup of a link', () => {
     await expect.poll(statusOf).toBe(200)
     expect((await visit(server.url, `/${code}`)).body).toContain('https://fine-button.example/')
   })
+
+  it('shows nothing of the bio page of its owner while that is blocked', async () => {
+    const owner = await makeAccount(server, { plan: 'business' })
+    const slug = `p${randomUUID().slice(0, 8)}`
+    const saved = { page: { slug, title: 'Owner of the page' }, links: [] }
+    expect((await rpc(server, owner, 'save_bio_page', saved)).status).toBe(200)
+    const { code } = await makePopupLink(owner, {})
+    const page = async () => (await visit(server.url, `/${code}`)).body
+    expect(await page()).toContain('Owner of the page')
+    expect((await block('link', slug)).status).toBe(204)
+    await expect.poll(page).not.toContain('Owner of the page')
+    expect(await page()).toContain('Hello')
+    expect((await unblock('link', slug)).status).toBe(204)
+    await expect.poll(page).toContain('Owner of the page')
+  })
 })
 
 describe('the look-ups of the table door', () => {
