@@ -327,7 +327,7 @@ return (extract(epoch from greatest(timestamptz '1970-01-01 00:00Z', least(times
   * 1000000)::bigint;
 
 -- Every bucket of a range, whether something happened in it or not: as [{"value", "key"}], which are how figures name it
--- and when it begins.
+-- and when it begins. (Days between dates would be counted in the time zone of the session.)
 create function app.click_buckets(_by text, _zone text, _from timestamptz, _to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_agg(jsonb_build_object('value', b.value, 'key', app.hour_name(b.starts_at)) order by b.starts_at)
@@ -337,8 +337,8 @@ language sql stable set search_path = '' as $$
       where _by = 'hour'
     union all
     select d::date::text, app.local_start(d::date, _zone)
-      from generate_series((_from at time zone _zone)::date,
-        ((_to - interval '1 microsecond') at time zone _zone)::date, interval '1 day') d where _by = 'day'
+      from generate_series(date_trunc('day', _from at time zone _zone),
+        (_to - interval '1 microsecond') at time zone _zone, interval '1 day') d where _by = 'day'
     union all
     select m::date::text, app.local_start(m::date, _zone)
       from generate_series(date_trunc('month', _from at time zone _zone),
@@ -452,7 +452,7 @@ begin
   select min(d.day) into since from app.click_account_days d where d.account = asked.account;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
     'from', app.micros(coalesce(since, app.today())::timestamp at time zone 'UTC'),
-    'to', app.micros(date_trunc('hour', now()) + interval '1 day'),
+    'to', app.micros(date_trunc('hour', now(), 'UTC') + interval '24 hours'),
     -- Of one target it is counted; of an account but for hits that ClickHouse does not have yet.
     'received', case _scope when 'account' then coalesce((select sum(d.received) from app.click_account_days d
       where d.account = asked.account), 0) - app.waiting_hits(asked.account) end,
