@@ -147,10 +147,12 @@ language sql stable security definer set search_path = '' as $$
     where s.id = _account), 'UTC')
 $$;
 
--- When a day or month of that zone begins.
+-- When a day or month of that zone begins. PostgreSQL takes the later midnight of two (Azores, Havana), but the first
+-- one begins the day: it follows the day before.
 create function app.local_start(_day date, _zone text) returns timestamptz
 language sql stable parallel safe
-return _day::timestamp at time zone _zone;
+return least(_day::timestamp at time zone _zone,
+  (_day::timestamp - interval '1 microsecond') at time zone _zone + interval '1 microsecond');
 
 -- Dimensions of reports (domain/hits.ts).
 create function app.click_dimensions() returns text[]
