@@ -569,7 +569,7 @@ export type ApiFunctions = {
     Returns: undefined
   }
   admin_update_user: {
-    Args: { _user_id: string; _display_name: string; _role: string; _plan_type: string }
+    Args: { _user_id: string; _display_name?: string | null; _role?: string | null; _plan_type?: string | null }
     Returns: undefined
   }
   admin_users: {

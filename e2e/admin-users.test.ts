@@ -121,6 +121,28 @@ describe('the Edit dialog', () => {
     await page.context().close()
   })
 
+  it('leaves a plan and role that changed meanwhile, and changes the field alone', async () => {
+    const admin = await makeAdmin(server)
+    const user = await makeUser(server, { role: 'admin' })
+    const page = await openUsers(admin, `?q=${user.email}`)
+    await page.getByRole('button', { name: `Edit ${user.email}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Display Name').fill('Grace')
+    // A payment, and another admin.
+    await server.sql(`update app.user_plans set plan_type = 'pro' where user_id = $1`, [user.id])
+    await server.sql(`update app.user_roles set role = 'user' where user_id = $1`, [user.id])
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'User updated successfully')
+    const paid = { display_name: 'Grace', role: 'user', plan_type: 'pro' }
+    expect(await factsOf(user.id)).toEqual(paid)
+    await rowOf(page, user.email).getByText('Grace').waitFor()
+    await page.getByRole('button', { name: `Edit ${user.email}` }).click()
+    await dialog.getByLabel('Plan').selectOption('Business')
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    await expect.poll(() => factsOf(user.id)).toEqual({ ...paid, plan_type: 'business' })
+    await page.context().close()
+  })
+
   it('names the failure and its reason, and keeps the input', async () => {
     const admin = await makeAdmin(server)
     const page = await openUsers(admin, `?q=${admin.email}`)

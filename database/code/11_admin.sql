@@ -167,8 +167,9 @@ begin
         left join app.user_roles r on r.user_id = p.id left join app.user_plans l on l.user_id = p.id));
 end $$;
 
--- Name, role and plan at once, or nothing; one line in the log.
-create function api.admin_update_user(_user_id uuid, _display_name text, _role text, _plan_type text) returns void
+-- Name, role and plan at once, or nothing; one line in the log. Null leaves a value as it is; an empty name is none.
+create function api.admin_update_user(_user_id uuid, _display_name text default null, _role text default null,
+  _plan_type text default null) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   facts jsonb;
@@ -178,10 +179,11 @@ begin
   facts := app.account_facts(_user_id);
   if facts is null then raise exception using errcode = 'P0001', message = 'This user does not exist.'; end if;
   perform set_config('hoplet.audited', 'yes', true);
-  update app.profiles p set display_name = nullif(btrim(_display_name), '') where p.id = _user_id;
-  insert into app.user_plans as l (user_id, plan_type) values (_user_id, _plan_type)
+  update app.profiles p set display_name = nullif(btrim(_display_name), '')
+    where p.id = _user_id and _display_name is not null;
+  insert into app.user_plans as l (user_id, plan_type) select _user_id, _plan_type where _plan_type is not null
     on conflict (user_id) do update set plan_type = excluded.plan_type where l.plan_type <> excluded.plan_type;
-  insert into app.user_roles as r (user_id, role) values (_user_id, _role)
+  insert into app.user_roles as r (user_id, role) select _user_id, _role where _role is not null
     on conflict (user_id) do update set role = excluded.role where r.role <> excluded.role;
   perform set_config('hoplet.audited', '', true);
   if app.account_facts(_user_id) <> facts then

@@ -202,6 +202,22 @@ describe('admin_update_user', () => {
     expect((await rpc(server, admin, 'admin_update_user', change)).status).toBe(400)
     expect(await factsOf(user.id)).toEqual({ display_name: null, role: 'user', plan_type: 'free' })
   })
+
+  it('leaves a name, role or plan that the call does not name as it is', async () => {
+    const user = await makeAccount(server)
+    const born = { display_name: 'Ada', role: 'user', plan_type: 'pro' }
+    const change = async (named: Record<string, unknown>) => {
+      const call = { _user_id: user.id, ...named }
+      expect((await rpc(server, admin, 'admin_update_user', call)).status).toBe(204)
+      return factsOf(user.id)
+    }
+    expect(await change({ _display_name: 'Ada', _role: 'user', _plan_type: 'pro' })).toEqual(born)
+    const nothing = { _display_name: null, _role: null, _plan_type: null }
+    for (const none of [{}, nothing]) expect(await change(none)).toEqual(born)
+    expect(await change({ _role: 'admin' })).toEqual({ ...born, role: 'admin' })
+    expect(await change({ _plan_type: 'free' })).toMatchObject({ role: 'admin', plan_type: 'free' })
+    expect(await change({ _display_name: '' })).toMatchObject({ display_name: null, role: 'admin' })
+  })
 })
 
 interface Users {

@@ -44,16 +44,24 @@ function EditForm({
   save: Save
   onClose: () => void
 }) {
+  const initial = {
+    displayName: user.display_name ?? '',
+    role: user.role,
+    plan: planOf(user.plan_type),
+  }
   const form = useFormFields({
     schema: profileForm,
-    initial: {
-      displayName: user.display_name ?? '',
-      role: user.role,
-      plan: planOf(user.plan_type),
-    },
-    submit: async (checked) => {
+    initial,
+    submit: async ({ displayName }) => {
       const { role, plan } = form.values
-      save.mutate({ id: user.id, ...checked, role, plan }, { onSuccess: onClose })
+      // Null: as it is in the database, where the list may be out of date.
+      const change = {
+        id: user.id,
+        displayName: displayName === initial.displayName ? null : displayName,
+        role: role === initial.role ? null : role,
+        plan: plan === initial.plan ? null : plan,
+      }
+      save.mutate(change, { onSuccess: onClose })
     },
   })
 

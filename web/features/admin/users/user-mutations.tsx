@@ -6,11 +6,12 @@ import { tables } from '#web/client.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 import { useSignInAgain } from './use-sign-in-again.tsx'
 
+/** Null: stays as it is. */
 export interface UserChange {
   id: string
-  displayName: string
-  role: string
-  plan: string
+  displayName: string | null
+  role: string | null
+  plan: string | null
 }
 
 /** Editing and deleting accounts. Both may ask for the password, in `dialog`. */
