@@ -233,7 +233,8 @@ begin
 end $$;
 
 -- Days of accounts that had 500 hits or more on one of the UTC days they touch, then months in which they had as many,
--- each once it ended two hours ago. The oldest first. With ClickHouse only days, and none while hits wait.
+-- each once it ended two hours ago and no day of its account is left. The oldest first. With ClickHouse only days, and
+-- none while hits wait.
 create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date,
   in_clickhouse boolean, from_micros bigint, to_micros bigint)
 language sql stable security definer set search_path = '' as $$
@@ -246,14 +247,14 @@ language sql stable security definer set search_path = '' as $$
         -- A day that does not touch the busy one has nothing of it.
         and app.local_start(b.day + n, b.zone) < (b.day + 1)::timestamp at time zone 'UTC'
         and app.local_start(b.day + n + 1, b.zone) > b.day::timestamp at time zone 'UTC'),
-    due_days as (
+    open_days as materialized (
       select d.account, d.day from days d where not exists (
         select from app.click_rollups r where r.scope = d.account and r.grain = 'd' and r.dimension = 'total'
-          and r.day = d.day)
-      order by d.day, d.account limit _limit),
+          and r.day = d.day)),
+    due_days as (select o.account, o.day from open_days o order by o.day, o.account limit _limit),
     months as (
       select r.account, date_trunc('month', r.day)::date as month from received r
-      where not exists (select from due_days) group by 1, 2 having sum(r.received) >= 500),
+      where r.account not in (select o.account from open_days o) group by 1, 2 having sum(r.received) >= 500),
     due_months as (
       select m.account, m.month from months m
       where app.local_start((m.month + interval '1 month')::date,

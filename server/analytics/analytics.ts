@@ -37,7 +37,7 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   const places = await openPlaces({ database: config.geoipDatabase, log })
   const readers = await openHitReaders({ database, clickhouse: config.clickhouse })
   const rollups = startRollups({ database, log, jobs, readers })
-  const mails = startClickMails({ database, jobs, readers })
+  const mails = startClickMails({ database, log, jobs, readers })
   const clocks = createRecentClocks()
   const clockWatch = startClockWatch({ database, log, jobs, clocks })
   const identify = createVisitorIdentifier(keys, places.placeOf)

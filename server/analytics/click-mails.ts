@@ -1,3 +1,4 @@
+import type { Logger } from '../log.ts'
 import { enqueueMail } from '../mail/outbox.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
@@ -5,6 +6,7 @@ import type { Jobs, PeriodicJob } from '../primitives/jobs.ts'
 import { shownClicks, addUp } from './reports/click-report.ts'
 import type { HitReaders, ReportReader } from './reports/hit-reader.ts'
 import type { Figure } from './reports/question.ts'
+import { skipFailed } from './skip-failed.ts'
 
 const intervalMs = 5 * 60_000
 const statementTimeout = 60_000
@@ -15,6 +17,7 @@ const caller = { role: 'hoplet_worker', statementTimeout } as const
 
 interface ClickMailsDeps {
   database: Database
+  log: Logger
   readers: Pick<HitReaders, 'with'>
   jobs: Jobs
 }
@@ -22,12 +25,14 @@ interface ClickMailsDeps {
 /** Queues the emails about clicks that are due, to those who asked for them (database/code/16_click_mails.sql). */
 export function startClickMails({ jobs, ...deps }: ClickMailsDeps): PeriodicJob {
   return jobs.add('emails about clicks', { everyMs: intervalMs }, async () => {
-    await queueMilestones(deps)
+    await queueMilestones(deps).catch(
+      skipFailed(deps.log, {}, 'emails about milestones could not be queued'),
+    )
     await queueWeeklySummaries(deps)
   })
 }
 
-type MailDeps = Pick<ClickMailsDeps, 'database' | 'readers'>
+type MailDeps = Omit<ClickMailsDeps, 'jobs'>
 
 async function queueMilestones({ database, readers }: MailDeps): Promise<void> {
   const accounts = await queryAs<{ account: number }>(
@@ -75,7 +80,10 @@ async function queueWeeklySummaries(deps: MailDeps): Promise<void> {
       'select *, monday::text from app.due_weekly_summaries($1)',
       [after],
     )
-    for (const summary of due) await queueSummary(summary, deps)
+    for (const summary of due)
+      await queueSummary(summary, deps).catch(
+        skipFailed(deps.log, { user: summary.user_id }, 'a weekly summary could not be queued'),
+      )
     const last = due.at(-1)
     if (!last) return
     after = last.user_id

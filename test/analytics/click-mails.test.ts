@@ -119,6 +119,45 @@ it('the week is summed up once it is over, and not for the free plan', async () 
   expect(emails()).toContain('/mailed-0')
 })
 
+it('a summary that fails keeps none from the accounts after it', async () => {
+  const accounts = [await makeAccount(server, { plan: 'pro' }), await makeAccount(server, { plan: 'pro' })]
+  const [first = '', second = ''] = accounts.map(({ id }) => id).sort()
+  // One of the two is past Monday, eight o'clock.
+  const [{ zone } = { zone: '' }] = await server.sql<{ zone: string }>(
+    `select zone from unnest('{Pacific/Kiritimati,Etc/GMT+12}'::text[]) zone
+      where now() at time zone zone >= date_trunc('week', now() at time zone zone) + interval '8 hours' limit 1`,
+  )
+  for (const [n, account] of accounts.entries()) {
+    const links = [{ code: `summed-${n}`, url: 'https://example.com/' }]
+    const [link] = await plantLinks(server.sql, links, account.id)
+    await set(account, false, true)
+    await server.sql('update app.profiles set time_zone = $2 where id = $1', [account.id, zone])
+    await server.sql(
+      `select app.store_hits(array[
+          (extract(epoch from date_trunc('week', now() at time zone $2) at time zone $2 - interval '3 days') * 1000)::bigint::text,
+          '1', s.scope::text, s.account::text, '0', '0', '0', 'c', 'l'])
+        from app.click_scopes_of(array[$1::uuid]) s`,
+      [link?.id, zone],
+    )
+  }
+  const summed = async () => {
+    await server.context.analytics.mails.run()
+    const rows = await server.sql<{ id: string }>(
+      `select split_part(key, ':', 2) as id from app.mail_outbox
+        where key like 'weekly:%' and split_part(key, ':', 2) = any ($1) order by 1`,
+      [[first, second]],
+    )
+    return rows.map(({ id }) => id)
+  }
+  await server.sql(`
+    create function app.fail() returns trigger language plpgsql as $$ begin raise 'failed'; end $$;
+    create trigger fail before insert on app.mail_outbox for each row
+      when (new.key like 'weekly:${first}:%') execute function app.fail()`)
+  expect(await summed()).toEqual([second])
+  await server.sql('drop trigger fail on app.mail_outbox')
+  expect(await summed()).toEqual([first, second])
+})
+
 /** The texts of the emails that became files. */
 function emails(): string {
   const folder = join(server.context.config.dataDir, 'outbox')

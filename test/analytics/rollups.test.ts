@@ -32,14 +32,14 @@ const dayOf = (day: number) => {
 }
 
 /** Hits of as many visitors, for the account and the link, at noon of a day. */
-async function store(day: number, hits: number) {
+async function store(day: number, hits: number, of = link) {
   await server.sql(
     `select app.store_hits(array[
         string_agg((extract(epoch from timestamptz '${dayOf(day)} 12:00Z') * 1000)::bigint::text, e'\n'), string_agg((n * 2 + 1)::text, e'\n'),
         string_agg(s.scope::text, e'\n'), string_agg(s.account::text, e'\n'),
         string_agg('0', e'\n'), string_agg('0', e'\n'), string_agg('0', e'\n'), string_agg('c', e'\n'), string_agg('l', e'\n')])
       from generate_series(1, ${hits}) n cross join app.click_scopes_of(array[$1::uuid]) s`,
-    [link],
+    [of],
   )
 }
 
@@ -95,4 +95,39 @@ it('a day that two servers take at once is rolled up once', async () => {
     ),
   )
   expect(await ofMonth('link')).toEqual({ clicks: 1_257, visitors: 1_207 })
+})
+
+it('an account whose rollups fail keeps none from the accounts after it', async () => {
+  const next = await makeAccount(server, { plan: 'business' })
+  const links = [{ code: 'after-it', url: 'https://example.com/' }]
+  const [other] = await plantLinks(server.sql, links, next.id)
+  const rolledLinks = async () => {
+    for (let n = 0; n < 2; n++) await server.context.analytics.rollups.run()
+    return server.sql(
+      `select s.ref, r.grain::text, r.counted from app.click_rollups r join app.click_scopes s on s.id = r.scope
+        where r.dimension = 'total' and s.kind = 'link' and (r.grain, r.day) in (('d', date '${dayOf(11)}'), ('m', '${dayOf(1)}'))
+        order by s.id, r.grain`,
+    )
+  }
+  await store(11, 600)
+  await store(11, 700, other?.id)
+  const [failing] = await server.sql<{ id: number }>(
+    'select id from app.click_scopes where ref = $1',
+    [owner.id],
+  )
+  await server.sql(`
+    create function app.fail() returns trigger language plpgsql as $$ begin raise 'failed'; end $$;
+    create trigger fail before insert on app.click_rollups for each row
+      when (new.scope = ${failing?.id}) execute function app.fail()`)
+  const ofNext = [
+    { ref: other?.id, grain: 'd', counted: 700 },
+    { ref: other?.id, grain: 'm', counted: 700 },
+  ]
+  expect(await rolledLinks()).toEqual(ofNext)
+  await server.sql('drop trigger fail on app.click_rollups')
+  expect(await rolledLinks()).toEqual([
+    { ref: link, grain: 'd', counted: 600 },
+    { ref: link, grain: 'm', counted: 1_857 },
+    ...ofNext,
+  ])
 })
