@@ -52,7 +52,11 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
     if (isDraining) worker.send({ kind: 'drain' })
     void worker.ended.then((how) => {
       alive.delete(worker)
-      onEnd(worker)
+      try {
+        onEnd(worker)
+      } catch (error) {
+        log.error({ err: error, worker: slot.number }, 'the end of a worker was not handled')
+      }
       if (slot.worker === worker) void replaceDead(slot, how)
     })
     return worker

@@ -5,13 +5,13 @@ import type { WorkerProcess } from '#server/workers/worker-process.ts'
 import { recordLog } from '#test/record-log.ts'
 
 /** Workers without a process: the test says when each gets ready and when it ends. */
-function createStage(count: number) {
+function createStage(count: number, onEnd = () => {}) {
   const { log, lines } = recordLog()
   const forked: (WorkerProcess & { getReady(): void; end(): void })[] = []
   const pool = createWorkerPool({
     count,
     log,
-    onEnd: () => {},
+    onEnd,
     fork(number) {
       let getReady = () => {}
       let end = () => {}
@@ -73,6 +73,18 @@ it('waits longer each time before it replaces a worker that dies at once', async
   expect(pauses()).toEqual([100, 200, 400])
   await pool.stop()
   expect(forked).toHaveLength(4)
+})
+
+it('replaces a worker whose end was not handled', async () => {
+  const { pool, forked } = createStage(1, () => {
+    throw new Error('EROFS')
+  })
+  const starting = pool.start()
+  forked[0]?.getReady()
+  await starting
+  forked[0]?.end()
+  await expect.poll(() => forked.length).toBe(2)
+  await pool.stop()
 })
 
 it('keeps the former workers when a new one does not get ready', async () => {

@@ -108,6 +108,14 @@ export function startCounting(deps: CountingDeps) {
       },
     })
   }
+  const adopt = (journal: string) => {
+    try {
+      clickLog?.adopt(journal)
+    } catch (error) {
+      // On a disk that turned read-only. The clicks that were reported are counted, and the next start takes the files.
+      log.error({ err: error, journal }, 'the journal of a process could not be taken over')
+    }
+  }
   return {
     /**
      * A process that answers visits, with the folder of its journal.
@@ -122,11 +130,11 @@ export function startCounting(deps: CountingDeps) {
     /** The process has ended: its journal becomes the server's. */
     disconnect(journal: string): void {
       writers.delete(journal)
-      clickLog?.adopt(journal)
+      adopt(journal)
     },
     /** No process writes any more: applies the rest, for at most 10 s. */
     async close(): Promise<void> {
-      for (const journal of writers.keys()) clickLog?.adopt(journal)
+      for (const journal of writers.keys()) adopt(journal)
       await jobs.close()
       await clickLog?.close()
       await direct.close()

@@ -21,7 +21,14 @@ parentPort?.on('message', (message: ToThread) => {
   if (message !== 'close') return receive(message)
   void counting
     .close()
-    .then(() => database.close())
-    .then(() => parentPort?.close())
+    .finally(() => database.close())
+    .then(
+      () => parentPort?.close(),
+      (error: unknown) => {
+        log.error({ err: error }, 'the counting of clicks ended with an error')
+        // The process waits for the end of the thread, which an open part would keep alive.
+        process.exit()
+      },
+    )
 })
 parentPort?.postMessage('ready')
