@@ -6,6 +6,7 @@ import { isIP } from 'node:net'
  *
  * Each trusted proxy appends the address it saw to X-Forwarded-For, so with N of them the N-th entry from the right is
  * the address that the outermost trusted proxy saw. With 0, the default, the header is ignored: any client can send it.
+ * Some proxies append the port too.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -15,7 +16,7 @@ export function clientAddress(
   const direct = withoutPrefix(socketAddress ?? 'unknown')
   if (trustedProxies === 0 || !forwardedFor) return direct
   const hops = forwardedFor.split(',').map((hop) => hop.trim())
-  const claimed = hops[Math.max(0, hops.length - trustedProxies)] ?? ''
+  const claimed = withoutPort(hops[Math.max(0, hops.length - trustedProxies)] ?? '')
   return isIP(claimed) ? claimed : direct
 }
 
@@ -28,6 +29,13 @@ export function addressOf({ socket, headers }: IncomingMessage, trustedProxies: 
 /** An IPv4 address as an IPv6 socket names it. */
 function withoutPrefix(address: string): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+}
+
+/** `203.0.113.5:4711` and `[2001:db8::1]:4711` without port and brackets. */
+function withoutPort(hop: string): string {
+  if (isIP(hop)) return hop
+  const [, v6, v4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? []
+  return v6 ?? v4 ?? hop
 }
 
 /** One client for rate limits: the address, or the /64 network of an IPv6 one (one person has all of it). */
