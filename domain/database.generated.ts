@@ -549,7 +549,7 @@ export type ApiFunctions = {
     Returns: unknown
   }
   admin_make_payout: {
-    Args: { _affiliate: string; _reference?: string | null }
+    Args: { _affiliate: string; _reference?: string | null; _expected_cents?: number | null }
     Returns: unknown
   }
   admin_payouts: {

@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { payInvoice } from '#test/affiliates/plant.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { makeAdmin, makeAffiliate } from './admin-plant.ts'
-import { expectNotice, openPage } from './browser.ts'
+import { expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
 
@@ -68,6 +69,27 @@ describe('payouts', () => {
     await expect
       .poll(async () => (await cells(page, 'Paid', email)).slice(1))
       .toEqual([email, '$13.50', 'Transfer 4711', admin.email])
+    await page.context().close()
+  })
+
+  it('a payout is booked only at the amount that the admin saw', async () => {
+    const { email, payer } = await makeAffiliate(server, 'lin@example.com')
+    const page = await open('/admin/payouts')
+    await page.getByRole('button', { name: `Mark Paid: ${email}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('$1.75').waitFor()
+    await dialog.getByLabel('Reference').fill('Transfer 4712')
+    // Falls due meanwhile, and is not held.
+    await server.sql('update auth.users set email = $2 where id = $1', [payer, 'p@example.com'])
+    await payInvoice(server.sql, { payer, base: 1_000, age: 31 })
+    await dialog.getByRole('button', { name: 'Mark Paid' }).click()
+    const changed = 'The amount due has changed to $4.25.'
+    await expectNotice(page, 'Failed to book the payout', changed)
+    forgive(/status of 400/)
+    await dialog.getByText('$4.25').waitFor()
+    await expect.poll(() => dialog.getByLabel('Reference').inputValue()).toBe('Transfer 4712')
+    await dialog.getByRole('button', { name: 'Mark Paid' }).click()
+    await expectNotice(page, 'Payout booked', '$4.25')
     await page.context().close()
   })
 

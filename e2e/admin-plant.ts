@@ -25,7 +25,7 @@ export async function ageSessions(server: Server, user: TestUser): Promise<void>
 export async function makeAffiliate(
   server: Server,
   email: string,
-): Promise<{ id: string; email: string }> {
+): Promise<{ id: string; email: string; payer: string }> {
   const { payer, first } = await makeChain(server.sql)
   await server.sql('delete from app.referrals where referred_user_id = $1', [first])
   await rename(server, first, email)
@@ -34,7 +34,7 @@ export async function makeAffiliate(
   // From now on payer and affiliate have one mailbox.
   await rename(server, payer, email.replace('@', '+again@'))
   await payInvoice(server.sql, { payer, base: 4_700, age: 35 })
-  return { id: first, email }
+  return { id: first, email, payer }
 }
 
 async function rename(server: Server, id: string, email: string): Promise<void> {

@@ -193,8 +193,9 @@ begin
 end $$;
 
 -- Pays out everything of an affiliate that is due, as one payout: earned lines less the reversals of payments
--- before. Play money is never paid out. Null when nothing is left to pay.
-create function app.make_payout(affiliate uuid, by_admin uuid, with_reference text) returns uuid
+-- before. Play money is never paid out. Null when nothing is left to pay; refused when the sum is not the expected one.
+create function app.make_payout(affiliate uuid, by_admin uuid, with_reference text, expected_cents bigint default null)
+returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
   due_lines uuid[];
@@ -211,6 +212,10 @@ begin
       order by c.id for update
   ) due;
   if coalesce(due_cents, 0) <= 0 then return null; end if;
+  if due_cents <> expected_cents then
+    raise exception using errcode = 'P0001', message = format('The amount due has changed to $%s.',
+      to_char(due_cents / 100.0, 'FM999,999,999,990.00'));
+  end if;
   insert into app.payouts (affiliate_user_id, amount_cents, reference, made_by, created_at)
     values (affiliate, due_cents, with_reference, by_admin, now()) returning id into payout;
   update app.commissions c set status = 'paid', payout_id = payout where c.id = any (due_lines);
@@ -362,14 +367,17 @@ begin
 end $$;
 
 -- Books that an admin has paid everything due to this affiliate: {id, amount_cents}, or null when nothing is due.
-create function api.admin_make_payout(_affiliate uuid, _reference text default null) returns jsonb
+-- Refused when it is not the amount that the admin saw.
+create function api.admin_make_payout(_affiliate uuid, _reference text default null,
+  _expected_cents bigint default null) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   made uuid;
   paid app.payouts;
 begin
   perform app.require_admin();
-  made := app.make_payout(_affiliate, app.current_user_id(), nullif(left(btrim(_reference), 200), ''));
+  made := app.make_payout(_affiliate, app.current_user_id(), nullif(left(btrim(_reference), 200), ''),
+    _expected_cents);
   if made is null then return null; end if;
   select * into paid from app.payouts p where p.id = made;
   perform app.audit('payout.make', 'affiliate', _affiliate::text, null,
@@ -460,7 +468,7 @@ comment on view api.commissions is 'Your commissions.';
 comment on function api.track_referral(uuid, text) is 'Notes who referred a new account.';
 
 grant execute on function
-  api.admin_decide_held(uuid, boolean), api.admin_held_commissions(), api.admin_make_payout(uuid, text),
+  api.admin_decide_held(uuid, boolean), api.admin_held_commissions(), api.admin_make_payout(uuid, text, bigint),
   api.admin_payouts(integer), api.admin_payouts_due(), api.track_referral(uuid, text)
   to authenticated, service_role;
 grant execute on function api.affiliate_summary(), api.commission_lines(timestamptz, uuid, integer) to authenticated;

@@ -115,6 +115,30 @@ describe('a payout', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
+  it('is refused when another amount is due than the admin saw', async () => {
+    const { payer, first } = await makeChain(server.sql)
+    const invoice = await payInvoice(server.sql, { payer, age: 31 })
+    const book = (cents: number | null) =>
+      rpc(admin, 'admin_make_payout', { _affiliate: first, _expected_cents: cents })
+    await payInvoice(server.sql, { payer, age: 31, base: 500_000 })
+    expect(await book(175)).toMatchObject({
+      status: 400,
+      body: { code: 'P0001', message: 'The amount due has changed to $1,251.75.' },
+    })
+    await reverse(server.sql, invoice, { refunded: 700 })
+    expect(await book(125_175)).toMatchObject({
+      body: { message: 'The amount due has changed to $1,250.00.' },
+    })
+    expect(await auditOf(first)).toEqual([])
+    expect(await dueTo(first)).toMatchObject({ due_cents: 125_000 })
+    expect(await book(125_000)).toMatchObject({ status: 200, body: { amount_cents: 125_000 } })
+    // Another admin was faster.
+    expect(await book(125_000)).toMatchObject({ status: 200, body: null })
+    await payInvoice(server.sql, { payer, age: 31 })
+    expect(await book(null)).toMatchObject({ body: { amount_cents: 175 } })
+    expect(await drift(server.sql)).toEqual([])
+  })
+
   it('is made once by two admins in parallel, 20 rounds', async () => {
     const clients = await openClients(server, 2)
     for (let round = 0; round < 20; round++) {

@@ -16,6 +16,13 @@ import { TitledSection } from '../titled-section.tsx'
 export function DuePayouts() {
   const query = useQuery(payoutsDueQuery)
   const [paying, setPaying] = useState<PayoutDueRow>()
+
+  /** The dialog goes on with the amount that is due now. */
+  async function readAgain() {
+    const { data } = await query.refetch()
+    setPaying((old) => data?.find((row) => row.affiliate_user_id === old?.affiliate_user_id))
+  }
+
   const columns: Column<PayoutDueRow>[] = [
     {
       head: 'Affiliate',
@@ -69,7 +76,11 @@ export function DuePayouts() {
         columns={columns}
         rowKey={({ affiliate_user_id }) => affiliate_user_id}
       />
-      <PayoutDialog row={paying} onClose={() => setPaying(undefined)} />
+      <PayoutDialog
+        row={paying}
+        onRefused={() => void readAgain()}
+        onClose={() => setPaying(undefined)}
+      />
     </TitledSection>
   )
 }

@@ -11,13 +11,15 @@ import { useAdminMutation } from '../use-admin-mutation.ts'
 
 interface PayoutDialogProps {
   row: PayoutDueRow | undefined
+  /** The row may be out of date. */
+  onRefused: () => void
   onClose: () => void
 }
 
 const maxReferenceLength = 200
 
 /** Books a payment of an admin. */
-export function PayoutDialog({ row, onClose }: PayoutDialogProps) {
+export function PayoutDialog({ row, onRefused, onClose }: PayoutDialogProps) {
   return (
     <Dialog
       open={row !== undefined}
@@ -33,18 +35,19 @@ export function PayoutDialog({ row, onClose }: PayoutDialogProps) {
         )
       }
     >
-      {row === undefined ? null : <PayoutForm row={row} onClose={onClose} />}
+      {row === undefined ? null : <PayoutForm row={row} onRefused={onRefused} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }) {
+function PayoutForm({ row, onRefused, onClose }: PayoutDialogProps & { row: PayoutDueRow }) {
   const pay = useAdminMutation({
     run: async (checked: { reference: string }) => {
       const { data } = await tables
         .rpc('admin_make_payout', {
           _affiliate: row.affiliate_user_id,
           _reference: checked.reference,
+          _expected_cents: row.due_cents,
         })
         .throwOnError()
       return data
@@ -59,7 +62,7 @@ function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }
   const form = useFormFields({
     schema: payoutForm,
     initial: { reference: '' },
-    submit: async (checked) => pay.mutate(checked, { onSuccess: onClose }),
+    submit: async (checked) => pay.mutate(checked, { onSuccess: onClose, onError: onRefused }),
   })
 
   return (
