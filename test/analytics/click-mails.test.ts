@@ -120,7 +120,10 @@ it('the week is summed up once it is over, and not for the free plan', async () 
 })
 
 it('a summary that fails keeps none from the accounts after it', async () => {
-  const accounts = [await makeAccount(server, { plan: 'pro' }), await makeAccount(server, { plan: 'pro' })]
+  const accounts = [
+    await makeAccount(server, { plan: 'pro' }),
+    await makeAccount(server, { plan: 'pro' }),
+  ]
   const [first = '', second = ''] = accounts.map(({ id }) => id).sort()
   // One of the two is past Monday, eight o'clock.
   const [{ zone } = { zone: '' }] = await server.sql<{ zone: string }>(

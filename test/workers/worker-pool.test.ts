@@ -75,7 +75,7 @@ it('waits longer each time before it replaces a worker that dies at once', async
   expect(forked).toHaveLength(4)
 })
 
-it('replaces a worker whose end was not handled', async () => {
+it('replaces a worker although the handler of its end fails', async () => {
   const { pool, forked } = createStage(1, () => {
     throw new Error('EROFS')
   })

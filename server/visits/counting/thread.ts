@@ -19,16 +19,18 @@ const counting = startCounting({ config, database, log, keyId })
 const receive = counting.connect(journal, (message) => parentPort?.postMessage(message))
 parentPort?.on('message', (message: ToThread) => {
   if (message !== 'close') return receive(message)
-  void counting
-    .close()
-    .finally(() => database.close())
-    .then(
-      () => parentPort?.close(),
-      (error: unknown) => {
-        log.error({ err: error }, 'the counting of clicks ended with an error')
-        // The process waits for the end of the thread, which an open part would keep alive.
-        process.exit()
-      },
-    )
+  void end()
 })
+
+async function end(): Promise<void> {
+  try {
+    await counting.close()
+    await database.close()
+    parentPort?.close()
+  } catch (error) {
+    log.error({ err: error }, 'the counting of clicks ended with an error')
+    // The process waits for the end of the thread, which an open part would keep alive.
+    process.exit()
+  }
+}
 parentPort?.postMessage('ready')
