@@ -10,22 +10,28 @@ import { ifDefined } from '../primitives/if-defined.ts'
 
 /** S3 takes at most 10,000 parts of an object: 160 GB. */
 const partBytes = 16 * 1024 ** 2
-const timeoutMs = 10 * 60_000
+/** Of a request; of a download, which may be large, without a byte. */
+const defaultTimeoutMs = 10 * 60_000
 
 /** A bucket of S3-compatible storage, addressed by path. Memory holds one part of 16 MiB at a time. */
-export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucket: string) {
+export function openS3Bucket(
+  settings: NonNullable<Config['media']['s3']>,
+  bucket: string,
+  timeoutMs = defaultTimeoutMs,
+) {
   const { accessKeyId, secretAccessKey, region } = settings
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 4 })
   const root = `${settings.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(bucket)}`
   const urlOf = (key: string) => `${root}/${key.split('/').map(encodeURIComponent).join('/')}`
 
   // Errors hold only a status: responses of storages may repeat signatures.
+  const throwUnanswered = (error: unknown): never => {
+    const { name } = toError(error)
+    throw new BackupError(`The storage of bucket ${bucket} does not answer (${name}).`)
+  }
   const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
-    const request = { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
-    const response = await client.fetch(url, request).catch((error: unknown) => {
-      const { name } = toError(error)
-      throw new BackupError(`The storage of bucket ${bucket} does not answer (${name}).`)
-    })
+    const request = { signal: AbortSignal.timeout(timeoutMs), ...init, redirect: 'error' } as const
+    const response = await client.fetch(url, request).catch(throwUnanswered)
     if (response.ok) return response
     await response.body?.cancel()
     if (response.status === 404)
@@ -78,9 +84,26 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
     },
     /** To a new file. */
     async download(key: string, path: string): Promise<void> {
-      const { body } = await ask(urlOf(key))
-      if (!body) throw new BackupError(`The storage of bucket ${bucket} answered nothing.`)
-      await writeStream(path, buffersOf(body))
+      const idle = new AbortController()
+      const abort = () => idle.abort(new DOMException('no data', 'TimeoutError'))
+      const timer = setTimeout(abort, timeoutMs)
+      async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+        try {
+          for await (const chunk of body) {
+            timer.refresh()
+            yield Buffer.from(chunk)
+          }
+        } catch (error) {
+          throwUnanswered(error)
+        }
+      }
+      try {
+        const { body } = await ask(urlOf(key), { signal: idle.signal })
+        if (!body) throw new BackupError(`The storage of bucket ${bucket} answered nothing.`)
+        await writeStream(path, chunksOf(body))
+      } finally {
+        clearTimeout(timer)
+      }
     },
     /** Keys that begin with `prefix`. */
     async list(prefix: string): Promise<string[]> {
@@ -102,10 +125,6 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
       await (await ask(urlOf(key), { method: 'DELETE' })).body?.cancel()
     },
   }
-}
-
-async function* buffersOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
-  for await (const chunk of body) yield Buffer.from(chunk)
 }
 
 function unescapeXml(text: string): string {

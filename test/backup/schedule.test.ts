@@ -1,6 +1,8 @@
 /** @module-tag extended */
 import { createJobs } from '#server/primitives/jobs.ts'
-import { readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -8,6 +10,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { openBackupFolder } from '#server/backup/backup-folder.ts'
 import { checkBackup } from '#server/backup/backup-file.ts'
 import { backupName, expiredBackups } from '#server/backup/retention-of-backups.ts'
+import { openS3Bucket } from '#server/backup/s3-bucket.ts'
 import { startBackups } from '#server/backup/schedule.ts'
 import { backUp } from '#server/commands/backup.ts'
 import { parseVariables } from '#server/env.ts'
@@ -162,7 +165,6 @@ it('goes to S3 in parts, comes back, and is not there when a part fails', async 
   const large = join(await scratchFolder(clean), 'large')
   const bytes = randomBytes(40 * 1024 ** 2)
   await writeFile(large, bytes)
-  const { openS3Bucket } = await import('#server/backup/s3-bucket.ts')
   const bucket = openS3Bucket(media.s3, 'backups')
   await bucket.upload(large, 'a large/+one')
   expect(s3.objects.get('/backups/a large/+one')?.equals(bytes)).toBe(true)
@@ -175,6 +177,29 @@ it('goes to S3 in parts, comes back, and is not there when a part fails', async 
   )
   expect((await readdir(config.dataDir)).filter((each) => each.includes('partial'))).toEqual([])
 }, 60_000)
+
+it('a download may take longer than the timeout, but ends when nothing comes for so long', async () => {
+  const timeoutMs = 3_000
+  const s3 = createServer((request, response) => {
+    response.write('part ')
+    if (request.url?.endsWith('silent')) return
+    for (let n = 1; n <= 4; n++) setTimeout(() => void response.write('part '), n * 1_000)
+    setTimeout(() => response.end(), 4_100)
+  })
+  await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve))
+  clean.push(async () => {
+    s3.closeAllConnections()
+    s3.close()
+  })
+  const endpoint = `http://127.0.0.1:${(s3.address() as AddressInfo).port}`
+  const bucket = openS3Bucket({ ...s3Settings, endpoint }, 'backups', timeoutMs)
+  const folder = await scratchFolder(clean)
+  await bucket.download('slow', join(folder, 'slow'))
+  expect(await readFile(join(folder, 'slow'), 'utf8')).toBe('part '.repeat(5))
+  await expect(bucket.download('silent', join(folder, 'silent'))).rejects.toThrow(
+    'The storage of bucket backups does not answer (TimeoutError).',
+  )
+})
 
 it('keeps the newest of each day, week and month', () => {
   const day = 24 * 60 * 60_000
