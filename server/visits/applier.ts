@@ -88,11 +88,12 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
 /** Removes old applied segments: first the file, then its mark, so that no click is applied twice. */
 export async function removeOldSegments(journal: Journal, asVisits: RunAsVisits): Promise<void> {
   for (const segment of journal.segments()) {
-    const { id, applied, closed, size, writtenAt } = segment
+    const { id, base, applied, closed, size, writtenAt } = segment
     const isApplied = closed && applied !== undefined && applied >= size
     const isOld = Date.now() - writtenAt >= keepAppliedMs || journal.bytes() > crowdedBytes
     if (!isApplied || !isOld) continue
     journal.remove(segment)
-    await asVisits((db) => removeMark(db, id))
+    // The click stream may still have the bytes of its own files: their marks stay as long as those of all its clicks.
+    if (base === undefined) await asVisits((db) => removeMark(db, id))
   }
 }

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, writeSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
-import { startApplier } from '#server/visits/applier.ts'
+import { removeOldSegments, startApplier } from '#server/visits/applier.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openJournal } from '#server/visits/journal.ts'
 import { keepReserve, openJournalReserve, pieceBytes } from '#server/visits/journal-reserve.ts'
+import { createRunAsVisits } from '#server/visits/segment-applier.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
 import { hitStoreOf, plainVisitor } from './hits.ts'
@@ -202,6 +203,31 @@ describe('applying', () => {
     await database.sql('delete from app.click_segments')
     await applyAll(database, folder)
     expect(await countOf(database.sql, link.id)).toBe(100)
+  })
+})
+
+describe('the removal of old files', () => {
+  it('keeps the mark of a file whose clicks may still be in the click stream', async () => {
+    const { database, folder, planted } = await setUp(1)
+    const [link] = planted
+    if (!link) throw new Error('no link')
+    const [own, ofStream] = [randomUUID(), randomUUID()]
+    const longAgo = new Date(Date.now() - 49 * 3_600_000)
+    for (const name of [`${own}.log`, `${ofStream}@0.log`]) {
+      await writeFile(join(folder, name), segmentOf(link, 5).bytes)
+      await utimes(join(folder, name), longAgo, longAgo)
+    }
+    const log = createLog('silent')
+    const opened = openDatabase(database.url, log)
+    const journal = openJournal(folder, { fsync: false })
+    const applier = startApplier({ journal, database: opened, hits: hitStoreOf(opened), log })
+    await applier.close(120_000)
+    expect(await countOf(database.sql, link.id)).toBe(10)
+    await removeOldSegments(journal, createRunAsVisits(opened))
+    await opened.close()
+    expect((await readdir(folder)).filter((name) => name.endsWith('.log'))).toEqual([])
+    const marks = await database.sql('select segment_id from app.click_segments')
+    expect(marks).toEqual([{ segment_id: ofStream }])
   })
 })
 
