@@ -204,6 +204,26 @@ describe('the affiliate dashboard', () => {
     await page.context().close()
   })
 
+  it('subtracts refunds once: in the sentence over the months, their bars and their table', async () => {
+    const affiliate = await makeUser(server)
+    const payer = await bring(affiliate.id, 'refunded-in-part', 0)
+    const invoice = await payInvoice(server.sql, { payer, base: 4000 })
+    const page = await openPage(browser, server.url, { user: affiliate })
+    await page.goto('/affiliates')
+    const chart = page.getByRole('region', { name: 'Over time' })
+    await chart.getByText('$10.00 in the last twelve months.').waitFor()
+    await reverse(server.sql, invoice, { refunded: 1000 })
+    await page.reload()
+    const sentence =
+      '$7.50 in the last twelve months: $10.00 earned, $2.50 taken back by refunds and disputes.'
+    await chart.getByText(sentence).waitFor()
+    await chart.locator('[title$=": $10.00 earned, $2.50 reversed"]').waitFor()
+    await chart.getByText('Show as a table').click()
+    const cells = chart.getByRole('row').nth(1).getByRole('cell')
+    await expect.poll(() => cells.allTextContents()).toEqual(['$10.00', '$2.50', '1'])
+    await page.context().close()
+  })
+
   it('says of play money that it is never paid out, and of real money when it is due', async () => {
     const player = await makeUser(server)
     const played = await bring(player.id, 'played', 2)

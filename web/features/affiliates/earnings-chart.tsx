@@ -7,16 +7,14 @@ const plotHeight = 200
 
 /** The months since the first earning, at least six: earned upwards, reversed downwards. The table also has sign-ups. */
 export function EarningsChart({ months: all }: { months: readonly AffiliateMonth[] }) {
-  const months = since(all, ({ earned_cents, reversed_cents }) => earned_cents + reversed_cents > 0)
-  const top = scaleEnd(Math.max(...months.map((month) => month.earned_cents)))
+  const months = since(all, (month) => grossCents(month) > 0)
+  const top = scaleEnd(Math.max(...months.map(grossCents)))
   const bottom = Math.max(...months.map((month) => month.reversed_cents))
   const reversed = bottom > 0
   // Both directions have the same scale.
   const upper = (plotHeight * top) / (top + bottom)
-  const sumOf = (key: 'earned_cents' | 'reversed_cents') =>
-    months.reduce((sum, month) => sum + month[key], 0)
-  const earned = sumOf('earned_cents')
-  const takenBack = sumOf('reversed_cents')
+  const earned = months.reduce((sum, month) => sum + grossCents(month), 0)
+  const takenBack = months.reduce((sum, month) => sum + month.reversed_cents, 0)
   return (
     <section aria-labelledby="over-time">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
@@ -42,14 +40,14 @@ export function EarningsChart({ months: all }: { months: readonly AffiliateMonth
           {months.map((month, index) => (
             <div
               key={month.month}
-              title={`${monthName(month.month)}: ${dollars(month.earned_cents)} earned, ${dollars(month.reversed_cents)} reversed`}
+              title={`${monthName(month.month)}: ${dollars(grossCents(month))} earned, ${dollars(month.reversed_cents)} reversed`}
             >
               <div
                 className="flex items-end border-b border-edge px-[3px] sm:px-1.5"
                 style={{ height: upper }}
               >
                 <Bar
-                  part={month.earned_cents / top}
+                  part={grossCents(month) / top}
                   className={`rounded-t-md ${index === months.length - 1 ? 'bg-accent' : 'bg-ink/86'}`}
                 />
               </div>
@@ -120,7 +118,7 @@ function MonthTable({ months }: { months: readonly AffiliateMonth[] }) {
               <th scope="row" className="py-2 font-normal">
                 {monthName(month.month)}
               </th>
-              <td>{dollars(month.earned_cents)}</td>
+              <td>{dollars(grossCents(month))}</td>
               <td>{dollars(month.reversed_cents)}</td>
               <td>{month.sign_ups}</td>
             </tr>
@@ -143,9 +141,14 @@ function since(
   return months.slice(first === -1 ? last : Math.min(first, last))
 }
 
+/** Before refunds and disputes: `earned_cents` is what they left. */
+function grossCents({ earned_cents, reversed_cents }: AffiliateMonth): number {
+  return earned_cents + reversed_cents
+}
+
 /** Whether there is anything to say about a month. */
-export function hasHappened({ earned_cents, reversed_cents, sign_ups }: AffiliateMonth): boolean {
-  return earned_cents + reversed_cents + sign_ups > 0
+export function hasHappened(month: AffiliateMonth): boolean {
+  return grossCents(month) + month.sign_ups > 0
 }
 
 /** The next round number of dollars, in cents. */
