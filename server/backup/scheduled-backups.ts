@@ -14,13 +14,18 @@ const worker = { role: 'hoplet_worker' } as const
 /** The row of a place in `app.backup_schedules`, which all servers of the database share. */
 export function createScheduledBackups(database: Database, place: string) {
   return {
-    /** @returns whether this server makes the backup of this time of the schedule */
+    /**
+     * A claim that lies in the future is from a clock that was ahead, and keeps no backup away.
+     *
+     * @returns whether this server makes the backup of this time of the schedule
+     */
     async claim(tick: Date): Promise<boolean> {
       const rows = await queryAs(
         database,
         worker,
         `insert into app.backup_schedules as b (place, claimed_for) values ($1, $2)
-          on conflict (place) do update set claimed_for = $2 where b.claimed_for < $2
+          on conflict (place) do update set claimed_for = $2
+            where b.claimed_for < $2 or b.claimed_for > now() + interval '5 minutes'
           returning place`,
         [place, tick],
       )

@@ -11,6 +11,7 @@ import { openBackupFolder } from '#server/backup/backup-folder.ts'
 import { checkBackup } from '#server/backup/backup-file.ts'
 import { backupName, expiredBackups } from '#server/backup/retention-of-backups.ts'
 import { openS3Bucket } from '#server/backup/s3-bucket.ts'
+import { createScheduledBackups } from '#server/backup/scheduled-backups.ts'
 import { startBackups } from '#server/backup/schedule.ts'
 import { backUp } from '#server/commands/backup.ts'
 import { parseVariables } from '#server/env.ts'
@@ -89,6 +90,22 @@ it(
     expect(valueOf('hoplet_backup_failures_total')).toBe(0)
   },
 )
+
+it('goes on after a clock that was ahead was set right', { tags: ['gate'] }, async () => {
+  const server = await startTestServer()
+  clean.push(() => server.close())
+  const backups = createScheduledBackups(server.context.database, 'a place')
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+  expect(await backups.claim(inMinutes(60 * 24 * 365))).toBe(true)
+  const now = inMinutes(0)
+  expect(await backups.claim(now)).toBe(true)
+  // Once for each time, and not for one before it.
+  expect(await backups.claim(now)).toBe(false)
+  expect(await backups.claim(inMinutes(-10))).toBe(false)
+  // Servers whose clocks differ a little take a time once.
+  expect(await backups.claim(inMinutes(1))).toBe(true)
+  expect(await backups.claim(now)).toBe(false)
+})
 
 it('counts a failure, and leaves nothing half', async () => {
   const folder = await scratchFolder(clean)
