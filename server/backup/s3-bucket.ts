@@ -84,25 +84,13 @@ export function openS3Bucket(
     },
     /** To a new file. */
     async download(key: string, path: string): Promise<void> {
-      const idle = new AbortController()
-      const abort = () => idle.abort(new DOMException('no data', 'TimeoutError'))
-      const timer = setTimeout(abort, timeoutMs)
-      async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
-        try {
-          for await (const chunk of body) {
-            timer.refresh()
-            yield Buffer.from(chunk)
-          }
-        } catch (error) {
-          throwUnanswered(error)
-        }
-      }
+      const idle = startIdleTimeout(timeoutMs)
       try {
         const { body } = await ask(urlOf(key), { signal: idle.signal })
         if (!body) throw new BackupError(`The storage of bucket ${bucket} answered nothing.`)
-        await writeStream(path, chunksOf(body))
+        await writeStream(path, chunksOf(body, idle.restart, throwUnanswered))
       } finally {
-        clearTimeout(timer)
+        idle.end()
       }
     },
     /** Keys that begin with `prefix`. */
@@ -124,6 +112,33 @@ export function openS3Bucket(
     async remove(key: string): Promise<void> {
       await (await ask(urlOf(key), { method: 'DELETE' })).body?.cancel()
     },
+  }
+}
+
+/** Aborts its signal when it was not restarted for so long. */
+function startIdleTimeout(timeoutMs: number) {
+  const controller = new AbortController()
+  const abort = () => controller.abort(new DOMException('no data', 'TimeoutError'))
+  const timer = setTimeout(abort, timeoutMs)
+  return {
+    signal: controller.signal,
+    restart: () => void timer.refresh(),
+    end: () => clearTimeout(timer),
+  }
+}
+
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  onChunk: () => void,
+  onError: (error: unknown) => never,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body) {
+      onChunk()
+      yield Buffer.from(chunk)
+    }
+  } catch (error) {
+    onError(error)
   }
 }
 

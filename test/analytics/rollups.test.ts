@@ -97,7 +97,7 @@ it('a day that two servers take at once is rolled up once', async () => {
   expect(await ofMonth('link')).toEqual({ clicks: 1_257, visitors: 1_207 })
 })
 
-it('failed rollups of an account keep none from the accounts after it', async () => {
+it('an account with rollups that fail keeps none from the accounts after it', async () => {
   const next = await makeAccount(server, { plan: 'business' })
   const links = [{ code: 'after-it', url: 'https://example.com/' }]
   const [other] = await plantLinks(server.sql, links, next.id)

@@ -25,7 +25,7 @@ describe('a report by day', () => {
   })
 })
 
-describe('a day with its first hour twice', () => {
+describe('a day with two first hours', () => {
   // On the Azores 00:00 to 01:00 came at midnight UTC and again an hour later.
   let link = ''
   beforeAll(async () => {

@@ -102,7 +102,7 @@ it('goes on after a clock that was ahead was set right', { tags: ['gate'] }, asy
   // Once for each time, and not for one before it.
   expect(await backups.claim(now)).toBe(false)
   expect(await backups.claim(inMinutes(-10))).toBe(false)
-  // Servers whose clocks differ a little take a time once.
+  // A time is taken once by servers with slightly different clocks.
   expect(await backups.claim(inMinutes(1))).toBe(true)
   expect(await backups.claim(now)).toBe(false)
 })

@@ -207,7 +207,7 @@ describe('applying', () => {
 })
 
 describe('the removal of old files', () => {
-  it('keeps the mark of a file whose clicks may still be in the click stream', async () => {
+  it('keeps the mark of a file of the click stream', async () => {
     const { database, folder, planted } = await setUp(1)
     const [link] = planted
     if (!link) throw new Error('no link')

@@ -75,7 +75,7 @@ it('waits longer each time before it replaces a worker that dies at once', async
   expect(forked).toHaveLength(4)
 })
 
-it('replaces a worker although the handler of its end fails', async () => {
+it('replaces a worker after an error at its end', async () => {
   const { pool, forked } = createStage(1, () => {
     throw new Error('EROFS')
   })

@@ -17,12 +17,7 @@ const pools = { doors: 1, visits: 2, connectTimeoutMs: config.databaseConnectTim
 const database = openDatabase(config.databaseUrl, log, pools)
 const counting = startCounting({ config, database, log, keyId })
 const receive = counting.connect(journal, (message) => parentPort?.postMessage(message))
-parentPort?.on('message', (message: ToThread) => {
-  if (message !== 'close') return receive(message)
-  void end()
-})
-
-async function end(): Promise<void> {
+const end = async () => {
   try {
     await counting.close()
     await database.close()
@@ -33,4 +28,8 @@ async function end(): Promise<void> {
     process.exit()
   }
 }
+parentPort?.on('message', (message: ToThread) => {
+  if (message !== 'close') return receive(message)
+  void end()
+})
 parentPort?.postMessage('ready')

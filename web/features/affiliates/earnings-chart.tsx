@@ -141,7 +141,7 @@ function since(
   return months.slice(first === -1 ? last : Math.min(first, last))
 }
 
-/** Before refunds and disputes: `earned_cents` is what they left. */
+/** Before refunds and disputes: `earned_cents` is the rest after them. */
 function grossCents({ earned_cents, reversed_cents }: AffiliateMonth): number {
   return earned_cents + reversed_cents
 }
