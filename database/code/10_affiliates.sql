@@ -229,7 +229,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   with voided as (
     update app.billing_customers c set voided_plan = nullif(c.plan, 'free'), voided_at = now(), plan = 'free',
-        subscription_id = null, status = null, price_id = null, period_end = null
+        subscription_id = null, status = null, price_id = null, period_end = null, canceled_at = now()
       where c.provider = 'play_money' and c.voided_at is null
       returning c.user_id, c.voided_plan
   )

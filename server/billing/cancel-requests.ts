@@ -1,5 +1,6 @@
 import { type BillingDeps, queryBilling } from './deps.ts'
 import { lostSubscriptions, openSubscriptions } from './plan-decision.ts'
+import { ifCustomerMissing, type ProviderSnapshot } from './provider.ts'
 import { syncCustomer } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
 
@@ -44,8 +45,9 @@ async function cancel(deps: BillingDeps, request: CancelRequest): Promise<void> 
   const { provider, log } = deps
   const { customer_id, checkout_session_id, requested_at, is_over } = request
   if (is_over && checkout_session_id !== null) await provider.expireCheckout(checkout_session_id)
-  const { snapshot } = await syncCustomer(deps, customer_id)
-  const ending = is_over ? openSubscriptions(snapshot.subscriptions) : lostSubscriptions(snapshot)
+  // Without a customer there is nothing to end.
+  const synced = await syncCustomer(deps, customer_id).catch(ifCustomerMissing(() => undefined))
+  const ending = synced ? endingOf(synced.snapshot, is_over) : []
   for (const { id } of ending) {
     await provider.cancelSubscription(id)
     log.info({ customer: customer_id, is_over }, 'a subscription was canceled for good')
@@ -62,4 +64,8 @@ async function cancel(deps: BillingDeps, request: CancelRequest): Promise<void> 
     requested_at,
     is_over,
   )
+}
+
+function endingOf(snapshot: ProviderSnapshot, isOver: boolean) {
+  return isOver ? openSubscriptions(snapshot.subscriptions) : lostSubscriptions(snapshot)
 }

@@ -3,7 +3,12 @@ import { bindCustomer, type CustomerRow, findCustomer, releaseCustomer } from '.
 import { type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors } from './errors.ts'
 import { liveSubscription, lostSubscriptions } from './plan-decision.ts'
-import { type CheckoutSession, PaymentProviderError, type SubscriptionFacts } from './provider.ts'
+import {
+  type CheckoutSession,
+  ifCustomerMissing,
+  PaymentProviderError,
+  type SubscriptionFacts,
+} from './provider.ts'
 import { planOfPrice } from './settings.ts'
 import { syncCustomer } from './sync-customer.ts'
 import { orThrow } from '../primitives/or-throw.ts'
@@ -23,15 +28,13 @@ export async function checkoutUrlFor(
   if (!planOfPrice(deps.provider.prices, priceId)) throw billingErrors.unknownPrice()
   for (let round = 0; round < maxRounds; round++) {
     const customer = (await findCustomer(deps, userId)) ?? (await bindCustomer(deps, userId))
-    try {
-      const url = await oneStep(deps, customer, priceId)
-      if (url !== undefined) return url
-    } catch (error) {
-      if (!(error instanceof PaymentProviderError) || error.reason !== 'customer_missing')
-        throw error
-      deps.log.warn({ customer: customer.customer_id }, 'the provider does not know this customer')
-      await releaseCustomer(deps, customer.customer_id)
-    }
+    const url = await oneStep(deps, customer, priceId).catch(
+      ifCustomerMissing(async () => {
+        await releaseUnknown(deps, customer)
+        return undefined
+      }),
+    )
+    if (url !== undefined) return url
   }
   throw billingErrors.busy()
 }
@@ -39,11 +42,22 @@ export async function checkoutUrlFor(
 /** The provider's page for the person's own subscription, card and invoices. */
 export async function portalUrlFor(deps: BillingDeps, userId: string): Promise<string> {
   const customer = orThrow(await findCustomer(deps, userId), billingErrors.noSubscription)
-  return deps.provider.openPortal({
+  const visit = {
     customerId: customer.customer_id,
     returnUrl: deps.upgradeUrl(),
     change: undefined,
-  })
+  }
+  return deps.provider.openPortal(visit).catch(
+    ifCustomerMissing(async () => {
+      await releaseUnknown(deps, customer)
+      throw billingErrors.noSubscription()
+    }),
+  )
+}
+
+async function releaseUnknown(deps: BillingDeps, { customer_id }: CustomerRow): Promise<void> {
+  deps.log.warn({ customer: customer_id }, 'the provider does not know this customer')
+  await releaseCustomer(deps, customer_id)
 }
 
 /** The address, or undefined when something was corrected and the state has to be read again. */

@@ -1,3 +1,4 @@
+import { ifError } from '../primitives/caught-error.ts'
 import type { PaidPlan, PaymentProviderName, Prices } from './settings.ts'
 
 /**
@@ -144,6 +145,14 @@ export class PaymentProviderError extends Error {
     this.reason = reason
     this.facts = facts
   }
+}
+
+/** Makes a `catch` handler for a customer that the provider does not know. */
+export function ifCustomerMissing<Result>(handle: () => Result): (error: unknown) => Result {
+  return ifError(PaymentProviderError, (error) => {
+    if (error.reason !== 'customer_missing') throw error
+    return handle()
+  })
 }
 
 /** Log fields of any error. */

@@ -2,7 +2,7 @@ import { LeaseHeldError, withLease } from '../postgres/leases.ts'
 import { cancelRequested } from './cancel-requests.ts'
 import { type BillingDeps, queryBilling } from './deps.ts'
 import { handleMissedEvents } from './handle-event.ts'
-import { errorFacts } from './provider.ts'
+import { errorFacts, ifCustomerMissing } from './provider.ts'
 import { syncCustomer } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
 import { ifError, toError } from '../primitives/caught-error.ts'
@@ -38,17 +38,18 @@ async function reconcileAlone(deps: BillingDeps): Promise<ReconcileResult> {
   const started = await start(deps)
   let problem: string | undefined
   let isRead = false
+  const missing: string[] = []
   try {
     await handleMissedEvents(deps, started.readFrom, tally)
     isRead = tally.failures === 0
-    await readStaleCustomers(deps, tally)
+    await readStaleCustomers(deps, tally, missing)
     await cancelRequested(deps, tally)
   } catch (error) {
     deps.log.error(errorFacts(error), 'reconciling with the payment provider failed')
     tally.failures++
     problem = describe(error)
   }
-  await endUnreadPlans(deps, tally)
+  await endUnreadPlans(deps, tally, missing)
   if (tally.failures > 0) problem ??= `${tally.failures} customers could not be read`
   await finish(deps, isRead ? started.at : null, tally.drift, problem ?? null)
   if (tally.drift > 0) deps.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
@@ -57,9 +58,14 @@ async function reconcileAlone(deps: BillingDeps): Promise<ReconcileResult> {
 
 /**
  * Reads customers that no event has named for a day. Those after the end of their paid period come first: an event is overdue.
- * The rest are picked at random, so that unreadable ones never block the others.
+ * The rest are picked at random, so that unreadable ones never block the others. Those that the provider does not know
+ * are added to `missing`, and are asked for again a day later.
  */
-async function readStaleCustomers(deps: BillingDeps, tally: Tally): Promise<void> {
+async function readStaleCustomers(
+  deps: BillingDeps,
+  tally: Tally,
+  missing: string[],
+): Promise<void> {
   const rows = await queryBilling<{ customer_id: string }>(
     deps,
     `select customer_id from app.billing_customers
@@ -71,22 +77,36 @@ async function readStaleCustomers(deps: BillingDeps, tally: Tally): Promise<void
     maxStaleCustomers,
   )
   await forEachCustomer(deps, tally, rows, async ({ customer_id }) => {
-    if ((await syncCustomer(deps, customer_id)).changed) tally.drift++
+    const synced = await syncCustomer(deps, customer_id).catch(ifCustomerMissing(() => undefined))
+    if (synced?.changed) tally.drift++
+    if (synced) return
+    missing.push(customer_id)
+    deps.log.warn({ customer: customer_id }, 'the provider does not know this customer')
+    await queryBilling(
+      deps,
+      'update app.billing_customers set synced_at = now() where provider = $1 and customer_id = $2',
+      customer_id,
+    )
   })
 }
 
 /** Ends plans a day after their paid period without news from the provider. */
-async function endUnreadPlans(deps: BillingDeps, tally: Tally): Promise<void> {
+async function endUnreadPlans(
+  deps: BillingDeps,
+  tally: Tally,
+  missing: readonly string[],
+): Promise<void> {
   const rows = await queryBilling<{ customer_id: string }>(
     deps,
     `with ended as (
       update app.billing_customers set plan = 'free' where provider = $1 and plan <> 'free'
-        and period_end < now() - interval '24 hours' and synced_at < period_end
+        and period_end < now() - interval '24 hours' and (synced_at < period_end or customer_id = any ($2))
       returning customer_id, user_id
     ), lowered as (
       update app.user_plans l set plan_type = 'free' from ended where l.user_id = ended.user_id
     )
     select customer_id from ended`,
+    missing,
   )
   for (const { customer_id } of rows)
     deps.log.warn({ customer: customer_id }, 'the paid period ended without news: free')

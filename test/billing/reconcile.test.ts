@@ -252,6 +252,81 @@ describe('customers without events', () => {
   })
 })
 
+describe('a customer that the provider does not know', () => {
+  const removeAtProvider = (customer: string) =>
+    shop.server.sql('delete from stripe_stand_in.objects where id = $1 or customer_id = $1', [
+      customer,
+    ])
+  const rowOf = async (customer: string) =>
+    (
+      await shop.server.sql(
+        `select plan, synced_at > now() - interval '1 minute' as synced, canceled_at is not null as done,
+            user_id is not null as bound from app.billing_customers where customer_id = $1`,
+        [customer],
+      )
+    )[0]
+
+  it('is no failure, and is asked for once a day; another refusal is one (control)', async () => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    await removeAtProvider(ann.customer)
+    const overdue = () =>
+      shop.server.sql(
+        `update app.billing_customers set synced_at = now() - interval '25 hours' where customer_id = $1`,
+        [ann.customer],
+      )
+    await overdue()
+    shop.stripe.fault = (each) => (each.includes('/subscriptions') ? 400 : undefined)
+    expect((await reconcile()).failures).toBeGreaterThan(0)
+    shop.stripe.fault = () => undefined
+    await overdue()
+    expect(await reconcile()).toMatchObject({ failures: 0 })
+    expect(await lastRun()).toMatchObject({ error: null })
+    expect(await rowOf(ann.customer)).toMatchObject({ plan: 'pro', synced: true, bound: true })
+    shop.stripe.calls.length = 0
+    await reconcile()
+    expect(shop.stripe.calls.filter((each) => each.includes('/subscriptions'))).toEqual([])
+  })
+
+  it.each([
+    ['23 hours', 'pro'],
+    ['25 hours', 'free'],
+  ])('%s after the paid time its plan is %s', async (since, plan) => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    await removeAtProvider(ann.customer)
+    await shop.server.sql(
+      `update app.billing_customers set synced_at = now() - interval '25 hours', period_end = now() - $2::interval
+        where customer_id = $1`,
+      [ann.customer, since],
+    )
+    await reconcile()
+    expect(await planOf(shop, ann)).toBe(plan)
+  })
+
+  it('has nothing to cancel when its account is deleted', async () => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    await removeAtProvider(ann.customer)
+    await shop.server.sql('delete from auth.users where id = $1', [ann.id])
+    expect(await reconcile()).toMatchObject({ failures: 0 })
+    expect(await rowOf(ann.customer)).toMatchObject({ done: true })
+  })
+
+  it('is released when its person opens the portal, which says that there is none', async () => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    expect((await call(shop, ann, 'customer-portal')).status).toBe(200)
+    await removeAtProvider(ann.customer)
+    expect(await call(shop, ann, 'customer-portal')).toMatchObject({
+      status: 404,
+      body: { error: 'There is no subscription to manage yet.' },
+    })
+    expect(await rowOf(ann.customer)).toMatchObject({ plan: 'free', done: true, bound: false })
+    expect(await planOf(shop, ann)).toBe('free')
+  })
+})
+
 describe('a deleted account', () => {
   it('is no longer charged: its subscription is canceled, even when the first attempt fails', async () => {
     const ann = await makePayer(shop)

@@ -117,6 +117,13 @@ describe('a server that took play money and now takes real money', () => {
     expect(paid.body).toBeNull()
   })
 
+  it('asks nobody about the customers of play money again', async () => {
+    const rows = await playing.sql(
+      `select canceled_at is not null as done from app.billing_customers where provider = 'play_money'`,
+    )
+    expect(rows).toEqual([{ done: true }, { done: true }])
+  })
+
   it('tells the admins', async () => {
     const admin = await makeAdmin(playing)
     const { body } = await call(real, admin, 'system-status')
