@@ -103,11 +103,11 @@ language sql immutable set search_path = '' as $$
     else split_part(split_part(lower(email), '@', 1), '+', 1) || '@' || split_part(lower(email), '@', 2) end
 $$;
 
--- Can be paid: an account that exists and is not banned.
+-- Can be paid: an account that exists and is neither banned nor blocked.
 create function app.may_earn(affiliate uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select 1 from auth.users u where u.id = affiliate
-    and (u.banned_until is null or u.banned_until <= now()))
+    and (u.banned_until is null or u.banned_until <= now())) and app.block_of(null, affiliate, null) is null
 $$;
 
 -- Held for review by an admin: payer and beneficiary share a mailbox or a card.
@@ -343,7 +343,7 @@ language sql stable security definer set search_path = '' as $$
     on s.user_id = case p.tier when 1 then p.payer_id else brought.referrer_user_id end
 $$;
 
--- Payees and amounts. Leaves out banned affiliates and those with more reversals than due commissions.
+-- Payees and amounts. Leaves out banned and blocked affiliates and those with more reversals than due commissions.
 create function api.admin_payouts_due() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin

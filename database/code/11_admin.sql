@@ -276,6 +276,8 @@ create function api.admin_block(_kind text, _value text, _reason text default nu
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   wanted text;
+  added boolean;
+  banned timestamptz;
 begin
   perform app.require_admin();
   if _kind = 'link' then
@@ -299,12 +301,19 @@ begin
     raise exception using errcode = 'P0001', message = case _kind when 'link' then 'No link or page has this name.'
       when 'host' then 'This is not a host name.' else 'This user does not exist.' end;
   end if;
-  if app.add_block(_kind, wanted, _reason) then
-    if _kind = 'user' then
+  added := app.add_block(_kind, wanted, _reason);
+  if _kind = 'user' then
+    select u.banned_until into banned from auth.users u where u.id = wanted::uuid for update;
+    -- Where the ban of the block was lifted, it bans again.
+    added := added or banned is null or banned <= now();
+    if added then
+      update app.blocks b set banned_until = banned where b.kind = 'user' and b.value = wanted;
       update auth.users u set banned_until = now() + interval '1000 years' where u.id = wanted::uuid;
       delete from auth.sessions s where s.user_id = wanted::uuid;
       update app.billing_customers c set cancel_requested_at = now(), canceled_at = null where c.user_id = wanted::uuid;
     end if;
+  end if;
+  if added then
     perform app.audit('block', _kind, wanted, null, jsonb_build_object('reason', nullif(btrim(_reason), '')));
   end if;
 end $$;
@@ -320,7 +329,9 @@ begin
     returning * into lifted;
   if not found then raise exception using errcode = 'P0001', message = 'There is no such block.'; end if;
   if lifted.kind = 'user' then
-    update auth.users u set banned_until = null where u.id = lifted.value::uuid;
+    -- Another ban than that of the block stays.
+    update auth.users u set banned_until = lifted.banned_until where u.id = lifted.value::uuid
+      and u.banned_until > lifted.created_at + interval '999 years';
     update app.billing_customers c set cancel_requested_at = null, canceled_at = null
       where c.user_id = lifted.value::uuid;
   end if;

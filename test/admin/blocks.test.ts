@@ -353,3 +353,67 @@ describe('admin_block', () => {
     ).toMatchObject({ message: 'A blocked user cannot be an admin.' })
   })
 })
+
+describe('a block beside a ban', () => {
+  // The key of role service_role bans through the auth protocol.
+  const ban = (id: string, until: string | null) =>
+    server.sql(`update auth.users set banned_until = now() + $2::interval where id = $1`, [
+      id,
+      until,
+    ])
+  const daysOf = async (id: string) =>
+    (
+      await server.sql<{ days: number | null }>(
+        `select round(extract(epoch from banned_until - now()) / 86400)::int as days from auth.users where id = $1`,
+        [id],
+      )
+    )[0]?.days
+  const blockDays = 365_000
+
+  it('gives an earlier ban back when it is lifted, and none where there was none', async () => {
+    const [banned, free] = [await makeAccount(server), await makeAccount(server)]
+    await ban(banned.id, '30 days')
+    for (const { id } of [banned, free]) {
+      expect((await block('user', id)).status).toBe(204)
+      expect(await daysOf(id)).toBeGreaterThan(blockDays)
+      expect((await unblock('user', id)).status).toBe(204)
+    }
+    expect(await daysOf(banned.id)).toBe(30)
+    expect(await daysOf(free.id)).toBeNull()
+  })
+
+  it('leaves a ban alone that was changed or lifted meanwhile', async () => {
+    for (const [until, left] of [
+      ['7 days', 7],
+      [null, null],
+    ] as const) {
+      const { id } = await makeAccount(server)
+      await ban(id, '30 days')
+      await block('user', id)
+      await ban(id, until)
+      await unblock('user', id)
+      expect(await daysOf(id)).toBe(left)
+    }
+  })
+
+  it('bans again when the ban was lifted, and changes nothing when it stands', async () => {
+    const user = await makeUser(server)
+    const linesOf = async () =>
+      (await server.sql('select from app.audit_log where target_id = $1', [user.id])).length
+    await ban(user.id, '30 days')
+    await block('user', user.id)
+    await block('user', user.id)
+    expect(await linesOf()).toBe(1)
+    await ban(user.id, null)
+    expect((await signIn(server, user.email, user.password)).status).toBe(200)
+    expect((await block('user', user.id)).status).toBe(204)
+    expect((await signIn(server, user.email, user.password)).status).toBe(400)
+    expect(await daysOf(user.id)).toBeGreaterThan(blockDays)
+    const left = 'select from auth.sessions where user_id = $1'
+    expect(await server.sql(left, [user.id])).toEqual([])
+    expect(await linesOf()).toBe(2)
+    // The earlier ban was lifted too.
+    await unblock('user', user.id)
+    expect(await daysOf(user.id)).toBeNull()
+  })
+})

@@ -218,11 +218,17 @@ describe('a payout', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('is refused for unknown, banned and deleted affiliates', async () => {
+  it('is refused for unknown, banned, blocked and deleted affiliates', async () => {
     expect(await pay('00000000-0000-4000-8000-000000000001')).toBeNull()
     const { payer, first, second } = await makeChain(server.sql)
     await payInvoice(server.sql, { payer, age: 31 })
     await ban(first)
+    expect(await pay(first)).toBeNull()
+    expect(await dueTo(first)).toBeUndefined()
+    await server.sql(`update auth.users set banned_until = null where id = $1`, [first])
+    expect(await dueTo(first)).toMatchObject({ due_cents: 175 })
+    // A block alone, as when its ban was lifted.
+    await server.sql(`insert into app.blocks (kind, value) values ('user', $1)`, [first])
     expect(await pay(first)).toBeNull()
     expect(await dueTo(first)).toBeUndefined()
     expect((await send(server, admin, 'DELETE', `profiles?id=eq.${second}`)).status).toBe(204)
