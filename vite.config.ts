@@ -99,6 +99,12 @@ const web: UserConfig = {
               test: /\/(ui\/(key|use-lazy-part|use-single-mutation|time-words)|public-pages\/avatar|web\/(account-counts|tags-query)|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
               priority: 2,
             },
+            // In two merged groups they would need each other.
+            {
+              name: 'links',
+              test: /features\/links\/(brand-icons|copy-link-button|lazy-qr-panel|share-items)\.tsx$/,
+              priority: 2,
+            },
             {
               name: 'shared',
               minShareCount: 2,

@@ -115,12 +115,3 @@ export function DialogActions({ children }: { children: ReactNode }) {
     <div className="mt-7 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">{children}</div>
   )
 }
-
-/** The same for a dialog that may be higher than the window: stays in sight at its end. */
-export function StickyDialogActions({ children }: { children: ReactNode }) {
-  return (
-    <div className="sticky bottom-0 z-20 -mx-6 mt-6 -mb-8 flex items-center justify-end gap-2.5 border-t border-line bg-surface px-6 py-4 sm:-mx-7 sm:-mb-7 sm:px-7">
-      {children}
-    </div>
-  )
-}
