@@ -208,6 +208,31 @@ describe('a new popup', () => {
     await page.context().close()
   })
 
+  it('Sign Out that I call off signs me out at no later step', { tags: ['extended'] }, async () => {
+    const page = await openGenerator(browser, server)
+    await field(page, 'Title *').fill('Half a thought')
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign Out' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.getByRole('button', { name: 'Keep Editing' }).click()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL('**/my-popups')
+    await page.getByText("You haven't created any popups yet").waitFor()
+    await page.reload()
+    await page.getByText("You haven't created any popups yet").waitFor()
+
+    // One that I go through with does.
+    await page.goto('/popup-generator')
+    await field(page, 'Title *').fill('Half a thought')
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign Out' }).click()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL(`${server.url}/`)
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('hoplet.auth'))).toBe(null)
+    await page.context().close()
+  })
+
   it('warns of colors that some can’t read', { tags: ['extended'] }, async () => {
     const page = await openGenerator(browser, server)
     const warning = page.getByText('Low contrast:')

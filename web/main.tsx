@@ -93,6 +93,8 @@ declare module '@tanstack/react-router' {
     createdLink?: string
     /** The composer opens with this code, once. */
     newLinkCode?: string
+    /** On Home: when Sign Out led there. */
+    leftAt?: number
     /** A popup that was just created, and that no one meets yet. */
     createdPopup?: string
   }
