@@ -278,6 +278,20 @@ describe('editing a popup', () => {
     await page.context().close()
   })
 
+  it('asks before another popup takes the place of unsaved words', async () => {
+    const user = await makeUser(server)
+    const id = await makePopup(server, user)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/popup-generator?edit=${id}`)
+    await field(page, 'Title *').fill('Half a thought')
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.getByRole('link', { name: 'Popup Generator', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.getByRole('button', { name: 'Keep Editing' }).click()
+    await expect.poll(() => field(page, 'Title *').inputValue()).toBe('Half a thought')
+    await page.context().close()
+  })
+
   it(
     'goes back to the list when the popup does not exist, or belongs to another account',
     { tags: ['extended'] },

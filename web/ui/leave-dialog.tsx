@@ -11,11 +11,13 @@ interface LeaveDialogProps {
 
 /**
  * Holds every way out of a screen with unsaved work: a link or the back button with this dialog, closing the tab with
- * the browser's own. A step that stays on the screen (its search parameters) does not count as leaving.
+ * the browser's own. A step that stays on the screen (its search parameters) does not count as leaving, except one to
+ * another thing to edit.
  */
 export function LeaveDialog({ hasUnsaved, description }: LeaveDialogProps) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsaved(),
+    shouldBlockFn: ({ current, next }) =>
+      (current.pathname !== next.pathname || editedIn(current) !== editedIn(next)) && hasUnsaved(),
     enableBeforeUnload: hasUnsaved,
     withResolver: true,
   })
@@ -36,4 +38,8 @@ export function LeaveDialog({ hasUnsaved, description }: LeaveDialogProps) {
       </DialogActions>
     </Dialog>
   )
+}
+
+function editedIn({ search }: { search: object }): unknown {
+  return 'edit' in search ? search.edit : undefined
 }
