@@ -22,6 +22,7 @@ export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, mustAnswer = false, shape = 'card', children } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
+  const pressed = useRef<EventTarget>(null)
 
   useEffect(() => {
     const element = dialog.current
@@ -35,21 +36,19 @@ export function Dialog(props: DialogProps) {
     if (!open && element.open) element.close()
   }, [open, mustAnswer])
 
-  useEffect(() => {
-    const element = dialog.current
-    // Only the backdrop has the dialog itself as its target.
-    const onClick = (event: MouseEvent) => {
-      if (event.target === element && !mustAnswer) element?.close()
-    }
-    element?.addEventListener('click', onClick)
-    return () => element?.removeEventListener('click', onClick)
-  }, [mustAnswer])
-
   return (
     <dialog
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
+      // Only the backdrop has the dialog itself as its target. So has the click after a text was selected past the edge.
+      onPointerDownCapture={({ target }) => {
+        pressed.current = target
+      }}
+      onClickCapture={({ target, currentTarget }) => {
+        if (target === currentTarget && target === pressed.current && !mustAnswer)
+          currentTarget.close()
+      }}
       onCancel={(event) => {
         if (mustAnswer) event.preventDefault()
       }}
