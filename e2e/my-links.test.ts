@@ -171,6 +171,15 @@ describe('My Links', () => {
         )
       await expect.poll(kept).toEqual([{ short_code: 'late-click' }, { short_code: 'many-clicks' }])
       await expect.poll(() => row('no-clicks').count()).toBe(0)
+      const count = page.locator('h1:has-text("My Links") + span')
+      await expect.poll(() => count.textContent()).toMatch(/^2\D/)
+      // The exact count was read again.
+      await page.reload()
+      await row('late-click').waitFor()
+      await chooseForLink(row('late-click'), 'Delete')
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await row('late-click').waitFor({ state: 'detached' })
+      await expect.poll(() => count.textContent()).toMatch(/^1\D/)
       await page.context().close()
     },
   )

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { notices } from '#domain/texts.ts'
+import { linkCountQuery } from '#web/account-counts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifyInfo, notifyUndoable } from '#web/ui/notify.ts'
 import type { LinkRow } from '#web/database.ts'
@@ -9,11 +10,12 @@ import { changeLoadedLinks } from './links-query.ts'
 const undoMs = 6_000
 
 // Links that have left the screen: deleted when the time to undo is over, or deleted. They outlive the screen that took them.
-let leaving: ReadonlySet<string> = new Set()
+let leaving: ReadonlyMap<string, 'pending' | 'deleted'> = new Map()
 const listeners = new Set<() => void>()
 
-function setLeaving(id: string, isLeaving: boolean): void {
-  leaving = new Set(isLeaving ? [...leaving, id] : [...leaving].filter((other) => other !== id))
+function setLeaving(id: string, state: 'pending' | 'deleted' | undefined): void {
+  const others = [...leaving].filter(([other]) => other !== id)
+  leaving = new Map(state === undefined ? others : [...others, [id, state]])
   for (const notify of listeners) notify()
 }
 
@@ -22,8 +24,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The ids of links that are not to be shown, because they are about to be deleted or have been. */
-export function useLeavingLinks(): ReadonlySet<string> {
+/** The ids of links that are not to be shown, because they are about to be deleted or have been: the exact count has the pending ones. */
+export function useLeavingLinks(): ReadonlyMap<string, 'pending' | 'deleted'> {
   return useSyncExternalStore(subscribe, () => leaving)
 }
 
@@ -35,17 +37,19 @@ export function useRemoveUnclicked(): (link: LinkRow) => void {
   const client = useQueryClient()
   return useCallback(
     (link) => {
-      setLeaving(link.id, true)
+      setLeaving(link.id, 'pending')
       const timer = setTimeout(() => {
         withdraw()
         // A deleted link stays hidden: a list that was asked for before may still bring it.
-        void remove(client, link).then((isGone) => setLeaving(link.id, isGone))
+        void remove(client, link).then((isGone) =>
+          setLeaving(link.id, isGone ? 'deleted' : undefined),
+        )
       }, undoMs)
       const withdraw = notifyUndoable(notices.deleted, {
         durationMs: undoMs,
         onUndo: () => {
           clearTimeout(timer)
-          setLeaving(link.id, false)
+          setLeaving(link.id, undefined)
         },
       })
     },
@@ -53,7 +57,7 @@ export function useRemoveUnclicked(): (link: LinkRow) => void {
   )
 }
 
-async function remove(client: QueryClient, { id }: LinkRow): Promise<boolean> {
+async function remove(client: QueryClient, { id, user_id }: LinkRow): Promise<boolean> {
   const { data, error } = await tables
     .from('shortened_urls')
     .delete()
@@ -71,6 +75,7 @@ async function remove(client: QueryClient, { id }: LinkRow): Promise<boolean> {
     return false
   }
   changeLoadedLinks(client, (link) => (link.id === id ? null : link))
+  client.setQueryData(linkCountQuery(user_id).queryKey, (count) => count && count - 1)
   void client.invalidateQueries({ queryKey: ['account'] })
   return true
 }

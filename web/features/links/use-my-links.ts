@@ -32,7 +32,8 @@ export function useMyLinks(userId: string) {
   /** The count of the screen; undefined until it is known. */
   function countWords(): string | undefined {
     if (count === undefined) return undefined
-    const all = numbers.format(count - leaving.size)
+    const pending = [...leaving.values()].filter((state) => state === 'pending')
+    const all = numbers.format(count - pending.length)
     if (view.archived === true && query.data !== undefined)
       return `${numbers.format(links.length)}${query.hasNextPage ? '+' : ''}`
     if (!isNarrowed(view) || query.data === undefined) return all
