@@ -46,5 +46,7 @@ it('Ann corrects the code of a printed link, both codes work, and she releases t
   await expectNotice(page, 'Code released')
   await leadsTo('sumer-sale', '/404')
   await leadsTo('summer-sale', 'https://example.com/sale')
+  await openDialog()
+  await expect.poll(() => dialog.getByText('Former codes').count()).toBe(0)
   await page.context().close()
 })

@@ -14,7 +14,6 @@ import { FormActions } from '#web/ui/form-actions.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
-import { removeLoadedLinks } from './links-query.ts'
 import { ShortCodeField } from './short-code-field.tsx'
 
 interface ChangeCodeDialogProps {
@@ -49,8 +48,8 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
   const [code, setCode] = useState(link.short_code)
   const wanted = normalizeShortCode(code)
   const reload = () => {
-    removeLoadedLinks(client)
-    return client.invalidateQueries({ queryKey: ['account'] })
+    void client.invalidateQueries({ queryKey: ['account'] })
+    return client.invalidateQueries({ queryKey: ['links'] })
   }
   const form = useForm({
     schema: codeForm,
@@ -60,8 +59,9 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
       if (error !== null) return refusalOf(error)
       onClose()
       notifySuccess(changeCodeTexts.changed)
-      await reload()
+      // The former code has no link any more.
       await navigate({ to: routes.link.path, params: { code: wanted }, replace: true })
+      await reload()
     },
   })
   const release = useAction(async (alias: string) => {
