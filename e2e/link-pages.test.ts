@@ -92,6 +92,35 @@ it('every link has a page: copied with C, changed with E, restored with one clic
 })
 
 it(
+  'an edit on the page of a link keeps an address that was stored meanwhile',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const link = await makeLink(server, user, { original_url: 'https://example.com/opened' })
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/links/${link.short_code}`)
+    await page.getByRole('button', { name: /^Edit(?! rules)/ }).click()
+    await page.getByRole('dialog').getByText('Active', { exact: true }).click()
+    await server.sql(
+      `update app.shortened_urls set original_url = 'https://example.com/newer' where id = $1`,
+      [link.id],
+    )
+    const read = page.waitForResponse(/shortened_urls\?.*short_code/)
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await read
+    await page.getByRole('main').getByText('example.com/newer').first().waitFor()
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'Updated!')
+    expect(
+      await server.sql('select original_url, is_disabled from app.shortened_urls where id = $1', [
+        link.id,
+      ]),
+    ).toEqual([{ original_url: 'https://example.com/newer', is_disabled: true }])
+    await page.context().close()
+  },
+)
+
+it(
   'the page says where the link is used, and the limits of a free plan; on a phone nothing is cut',
   { tags: ['extended'] },
   async () => {

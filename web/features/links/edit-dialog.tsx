@@ -42,7 +42,9 @@ interface EditFormProps extends EditDialogProps {
   link: LinkRow
 }
 
-function EditForm({ link, userId, withOptions = false, onClose }: EditFormProps) {
+function EditForm({ link: newest, userId, withOptions = false, onClose }: EditFormProps) {
+  // The row may be read again meanwhile: against a newer one, its untouched fields would count as changes.
+  const [link] = useState(newest)
   const [url, setUrl] = useState(link.original_url)
   const [showPopup, setShowPopup] = useState(link.show_popup)
   const [popupId, setPopupId] = useState(link.popup_id)
