@@ -1,5 +1,5 @@
 import { ChevronDown, Trash2 } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { ImageUpload } from '#web/image-upload.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DateTimeField } from '#web/ui/date-time-field.tsx'
@@ -15,13 +15,18 @@ interface LinkExtrasProps {
   onChange: (content: Partial<LinkDraft>) => void
 }
 
-/** Picture and schedule of an entry, folded while both are empty. */
+/** Picture and schedule of an entry, folded at first if both are empty. */
 export function LinkExtras({ row, path, problems, onChange }: LinkExtrasProps) {
   const { kind, imageUrl, startsAt, endsAt } = row
   const error = problems.get(`${path}.endsAt`)
-  const isOpen = imageUrl !== null || startsAt !== null || endsAt !== null || error !== undefined
+  const [isOpen, setOpen] = useState(imageUrl !== null || startsAt !== null || endsAt !== null)
+  if (error !== undefined && !isOpen) setOpen(true)
   return (
-    <details open={isOpen || undefined} className="group @md:col-span-2">
+    <details
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      className="group @md:col-span-2"
+    >
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1.5 py-1.5 text-sm text-ink-soft pointer-coarse:min-h-11">
         {kind === 'link' ? 'Picture and schedule' : 'Schedule'}
         <ChevronDown size={16} aria-hidden className="group-open:rotate-180" />
