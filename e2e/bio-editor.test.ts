@@ -363,6 +363,47 @@ it(
   },
 )
 
+it(
+  'the schedule stays open when it is emptied, and a picture arrives in a row that was folded meanwhile',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one'])
+    const page = await openEditor(user)
+    await unfold(page, 'one')
+    await page.getByText('Picture and schedule').click()
+    const start = page.getByLabel('Start', { exact: true })
+    await start.fill('2090-01-02T08:00')
+    await page.getByText('Scheduled · example.com').waitFor()
+    await start.fill('')
+    await page.getByText('Scheduled · example.com').waitFor({ state: 'detached' })
+    expect(await start.isVisible()).toBe(true)
+
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/media/uploads', async (route) => {
+      await answered
+      await route.continue()
+    })
+    const group = page.getByRole('group', { name: 'Link picture' })
+    await group.getByLabel('Picture file').setInputFiles({
+      name: 'shop.png',
+      mimeType: 'image/png',
+      buffer: await newPicture(90, 60),
+    })
+    await group.getByText('Uploading...').waitFor()
+    await unfold(page, 'one')
+    await group.waitFor({ state: 'detached' })
+    answer()
+    await expectNotice(page, 'Image uploaded!')
+    await unfold(page, 'one')
+    await group.getByRole('button', { name: 'Change picture' }).waitFor()
+    await page.context().close()
+  },
+)
+
 it('a page has the font of its look', { tags: ['extended'] }, async () => {
   const user = await makeUser(server)
   const slug = await makeBioPage(user, ['one'])

@@ -21,6 +21,12 @@ interface ImageUploadProps {
 export function ImageUpload({ label, name, onUploaded, prepare, ref }: ImageUploadProps) {
   const upload = useSingleMutation({
     mutationFn: async (file: File) => uploadImage(prepare ? await prepare(file) : file),
+    // Those of the call would not come once the button has left the screen.
+    onSuccess: (url) => {
+      onUploaded(url)
+      notifySuccess(popupNotices.imageUploaded)
+    },
+    onError: (error) => notifyError(noticeOf(error, popupNotices.uploadFailed)),
   })
   const input = useRef<HTMLInputElement>(null)
 
@@ -28,14 +34,7 @@ export function ImageUpload({ label, name, onUploaded, prepare, ref }: ImageUplo
     const file = event.target.files?.[0]
     // The same file can be chosen again after a failure.
     event.target.value = ''
-    if (file === undefined) return
-    upload.mutate(file, {
-      onSuccess: (url) => {
-        onUploaded(url)
-        notifySuccess(popupNotices.imageUploaded)
-      },
-      onError: (error) => notifyError(noticeOf(error, popupNotices.uploadFailed)),
-    })
+    if (file !== undefined) upload.mutate(file)
   }
 
   return (
