@@ -69,6 +69,11 @@ describe('one description of an offer', () => {
     await offer(page).getByRole('button', { name: 'Try again: Picture' }).click()
     await preview(page).locator('img[src^="/media/"]').waitFor()
     await expect.poll(() => field(page, 'Title *').inputValue()).toBe(title)
+
+    // Undo takes back the words of the first try too.
+    await offer(page).getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => field(page, 'Title *').inputValue()).toBe('')
+    await expect.poll(() => preview(page).locator('img').count()).toBe(0)
     await page.context().close()
   })
 })

@@ -78,7 +78,9 @@ export function OfferCard({ title, draft, ai, onPart, onUndo }: OfferCardProps) 
         </div>
         <PartList
           parts={offer.parts}
-          onRetry={(kind) => void offer.run({ prompt: prompt.trim(), draft, kinds: [kind] })}
+          onRetry={(kind) =>
+            void offer.run({ prompt: prompt.trim(), draft, kinds: [kind], isRetry: true })
+          }
         />
       </form>
     </EditorCard>

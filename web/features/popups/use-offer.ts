@@ -18,6 +18,8 @@ interface OfferRun {
   /** The current popup, for the colors of the picture. */
   draft: PopupDraft
   kinds: readonly GeneratorKind[]
+  /** Another try of a part: undone together with the parts before it. */
+  isRetry?: boolean
 }
 
 /** Has the server make several parts of a popup from one description. Each part comes, or fails, on its own. */
@@ -25,8 +27,9 @@ export function useOffer(onPart: (part: Partial<PopupDraft>, continued: boolean)
   const [parts, setParts] = useState<Partial<Record<GeneratorKind, PartState>>>({})
 
   /** @returns whether any part was made */
-  async function run({ prompt, draft, kinds }: OfferRun): Promise<boolean> {
-    let continued = false
+  async function run({ prompt, draft, kinds, isRetry = false }: OfferRun): Promise<boolean> {
+    let continued = isRetry
+    let isAnyMade = false
     let latest = draft
     const make = async ({ kind, generate, failed }: Generator): Promise<void> => {
       if (!kinds.includes(kind)) return
@@ -37,6 +40,7 @@ export function useOffer(onPart: (part: Partial<PopupDraft>, continued: boolean)
           latest = { ...latest, ...part }
           onPart(part, continued)
           continued = true
+          isAnyMade = true
         }
         set(kind, { status: isMade(generated) ? 'done' : 'kept', notes })
       } catch (error) {
@@ -49,7 +53,7 @@ export function useOffer(onPart: (part: Partial<PopupDraft>, continued: boolean)
     // The picture comes after the look, so that it has its colors.
     const look = make(designGenerator).then(() => make(imageGenerator))
     await Promise.all([make(contentGenerator), look])
-    return continued
+    return isAnyMade
   }
 
   return { parts, run, forget: () => setParts({}) }
