@@ -184,6 +184,49 @@ describe('My Links', () => {
     },
   )
 
+  it(
+    'a dialog stays open when a selection of text is dragged past its edge, and when another answer comes late',
+    { tags: ['extended'] },
+    async () => {
+      const user = await makeUser(server)
+      for (const short_code of ['first-of-two', 'second-of-two'])
+        await makeLink(server, user, { short_code })
+      const page = await openPage(browser, server.url, { user })
+      await page.goto('/dashboard')
+      const row = (code: string) => page.getByRole('article').filter({ hasText: code })
+      const dialog = page.getByRole('dialog')
+      const address = page.getByRole('textbox', { name: 'Redirect URL' })
+      await chooseForLink(row('first-of-two'), 'Edit')
+      const box = await address.boundingBox()
+      if (box === null) throw new Error('the field has no place')
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+      await page.mouse.down()
+      await page.mouse.move(20, box.y + box.height / 2, { steps: 5 })
+      await page.mouse.up()
+      await address.fill('https://example.com/late')
+
+      let answer = () => {}
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await page.route('**/rest/v1/shortened_urls*', async (route) => {
+        if (route.request().method() === 'PATCH') await answered
+        await route.continue()
+      })
+      await dialog.getByRole('button', { name: 'Save Changes' }).click()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      await chooseForLink(row('second-of-two'), 'Edit')
+      await address.fill('https://example.com/typed')
+      answer()
+      await expectNotice(page, 'Updated!')
+      await expect.poll(() => address.inputValue()).toBe('https://example.com/typed')
+      await page.mouse.click(20, 20)
+      await dialog.waitFor({ state: 'hidden' })
+      await page.context().close()
+    },
+  )
+
   it('an edit sends only changed fields, so that a change from elsewhere stays', async () => {
     const user = await makeUser(server)
     const link = await makeLink(server, user, { short_code: 'two-editors' })

@@ -127,13 +127,13 @@ export async function deleteLinks(ids: readonly string[]): Promise<void> {
  *
  * @param onDeleted comes before they leave the lists, and with them the screen that may have asked
  */
-export function useDeleteLinks(onDeleted: () => Promise<void> | void) {
+export function useDeleteLinks(onDeleted: (links: readonly LinkRow[]) => Promise<void> | void) {
   const client = useQueryClient()
   return useSingleMutation({
     mutationFn: (links: readonly LinkRow[]) => deleteLinks(links.map(({ id }) => id)),
     onSuccess: async (_, links) => {
       const gone = new Set(links.map(({ id }) => id))
-      await onDeleted()
+      await onDeleted(links)
       notifySuccess(
         links.length === 1
           ? notices.deleted

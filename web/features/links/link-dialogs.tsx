@@ -20,7 +20,7 @@ interface LinkDialogsProps {
   /** Undefined: none is open. */
   dialog: LinkDialog | undefined
   onClose: () => void
-  onDeleted: () => void
+  onDeleted: (links: readonly LinkRow[]) => void
   /** A tag has another name, or null when it is gone. */
   onTagRenamed: (before: string, name: string | null) => void
 }

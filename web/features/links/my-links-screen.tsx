@@ -80,6 +80,9 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const { selectedLinks, toggle, selectAll, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [dialog, setDialog] = useState<LinkDialog>()
+  // A late answer leaves a dialog that was opened meanwhile.
+  const close = (answered: typeof dialog) =>
+    setDialog((now) => (now === answered ? undefined : now))
   const { list, searchField, createLink, focusRest } = useListFocus()
   const actions = useRowActions(setDialog, toggle, focusRest)
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
@@ -161,10 +164,10 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       )}
       <LinkDialogs
         {...{ userId, dialog }}
-        onClose={() => setDialog(undefined)}
+        onClose={() => close(dialog)}
         onTagRenamed={(before, name) => setView((now) => withRenamedTag(now, before, name))}
-        onDeleted={() => {
-          setDialog(undefined)
+        onDeleted={(deleted) => {
+          setDialog((now) => (now?.kind === 'delete' && now.links === deleted ? undefined : now))
           clear()
           focusRest()
         }}
