@@ -160,6 +160,29 @@ it('changes the password and ends every other session', { tags: ['gate'] }, asyn
   await other.context().close()
 })
 
+it('stores both choices of emails about clicks that are made at once', async () => {
+  const user = await makeConfirmed(stage)
+  await stage.server.sql(`update app.user_plans set plan_type = 'pro' where user_id = $1`, [
+    user.id,
+  ])
+  const page = await open(user)
+  await page.goto('/settings')
+  const stored = () =>
+    stage.server.sql('select milestones, weekly from app.click_mails where user_id = $1', [user.id])
+  const milestones = page.getByRole('switch', { name: 'Click milestones by email' })
+  const weekly = page.getByRole('switch', { name: 'Weekly summary on Mondays' })
+  await page.route('**/rpc/set_click_mails', async (route) => {
+    await new Promise((done) => setTimeout(done, 500))
+    await route.continue()
+  })
+  await milestones.click()
+  await weekly.click()
+  await expectNotice(page, 'Saved')
+  await expect.poll(() => stored()).toEqual([{ milestones: true, weekly: true }])
+  expect([await milestones.isChecked(), await weekly.isChecked()]).toEqual([true, true])
+  await page.context().close()
+})
+
 describe('second factors', () => {
   it('adds an authenticator app, and removes it again', async () => {
     const user = await makeConfirmed(stage)

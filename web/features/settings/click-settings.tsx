@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
@@ -10,7 +10,6 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { SettingsSection } from './settings-section.tsx'
 
 interface ClickMails {
@@ -58,10 +57,11 @@ export function ClickSettings({ userId }: { userId: string }) {
   )
 }
 
-/** Saves at once, and reads the stored setting again. */
+/** Saves at once, and reads the stored setting again. A change meanwhile waits for its turn. */
 function useSaving<Wanted>(userId: string, save: (wanted: Wanted) => PromiseLike<unknown>) {
   const client = useQueryClient()
-  return useSingleMutation({
+  return useMutation({
+    scope: { id: 'click-settings' },
     mutationFn: async (wanted: Wanted) => save(wanted),
     onSuccess: async () => {
       notifySuccess(settingsNotices.clicksSaved)
