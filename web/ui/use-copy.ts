@@ -36,9 +36,9 @@ function writeClipboardByCommand(text: string): boolean {
   const area = document.createElement('textarea')
   const focused = document.activeElement
   area.value = text
-  area.style.position = 'fixed'
-  area.style.opacity = '0'
-  document.body.append(area)
+  area.style.cssText = 'position:fixed;opacity:0'
+  // Outside a modal dialog nothing can be selected.
+  ;(focused?.closest('dialog') ?? document.body).append(area)
   area.select()
   const done = document.execCommand('copy')
   area.remove()

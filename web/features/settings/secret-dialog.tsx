@@ -1,7 +1,9 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { notices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { notifyError } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { useCopy } from '#web/ui/use-copy.ts'
 
@@ -39,7 +41,11 @@ export function SecretDialog({ title, description, label, secret, onClose }: Sec
         <Button
           data-first-focus
           look={isSaved ? 'plain' : 'accent'}
-          onClick={() => void copy(secret ?? '').then((isDone) => isDone && setSaved(secret))}
+          onClick={() =>
+            void copy(secret ?? '').then((isDone) =>
+              isDone ? setSaved(secret) : notifyError(notices.copyFailed),
+            )
+          }
         >
           {copied ? <Check size={17} aria-hidden /> : <Copy size={17} aria-hidden />}
           {copied ? 'Copied' : 'Copy'}
