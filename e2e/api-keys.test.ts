@@ -54,6 +54,45 @@ it('a key is made, shown once, used by a program and revoked', async () => {
   await page.context().close()
 })
 
+it(
+  'a key without a right is refused at its first box, and a key is copied without https',
+  { tags: ['extended'] },
+  async () => {
+    const page = await openPage(stage.browser, stage.server.url, {
+      user: await makeUser(stage.server),
+    })
+    // So it is on pages over plain http.
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined })
+    })
+    await page.goto('/settings?tab=api-keys')
+    await page.getByRole('button', { name: 'New Key', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Script')
+    const boxes = dialog.getByRole('checkbox')
+    for (const box of await boxes.all()) await box.uncheck()
+    await dialog.getByRole('button', { name: 'Create Key' }).click()
+    await expect
+      .poll(() => boxes.first().evaluate((box) => box === document.activeElement))
+      .toBe(true)
+    await boxes.first().check()
+    await dialog.getByRole('button', { name: 'Create Key' }).click()
+    await page.getByRole('textbox', { name: 'API key' }).waitFor()
+    const copied = () => page.getByRole('button', { name: 'Copied', exact: true })
+    await page.evaluate(() => {
+      document.execCommand = () => false
+    })
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expectNotice(page, 'Failed to copy')
+    await page.evaluate(() => {
+      Reflect.deleteProperty(document, 'execCommand')
+    })
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await copied().waitFor()
+    await page.context().close()
+  },
+)
+
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
     it(

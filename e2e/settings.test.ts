@@ -194,7 +194,11 @@ describe('second factors', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
     const secret = (await page.locator('dialog .select-all').textContent()) ?? ''
-    await page.getByLabel('Code from the app').fill('12')
+    // The button that was pressed has left.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')))
+      .toBe('code')
+    await page.keyboard.type('12')
     await page.keyboard.press('Enter')
     await page.getByText('Enter the six digits').waitFor()
     await page.getByLabel('Code from the app').fill(await codeOf(secret.replaceAll(' ', ''), -1))

@@ -19,11 +19,12 @@ export function ChoiceGroup<Value extends string>(props: ChoiceGroupProps<Value>
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1.5 text-sm font-medium">{legend}</legend>
-      {values.map((value) => (
+      {values.map((value, index) => (
         <label key={value} className="flex min-h-11 cursor-pointer items-center gap-3">
           <input
             type="checkbox"
-            name={name}
+            // An error moves the focus to the one element with its name.
+            name={index === 0 ? name : undefined}
             value={value}
             checked={chosen.includes(value)}
             onChange={({ target }) =>

@@ -90,7 +90,7 @@ function ScanForm({ factorId, uri, secret, onCancel, onAdded }: ScanFormProps) {
           {secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
         </span>
       </p>
-      <CodeField label="Code from the app" {...form.field('code')} />
+      <CodeField label="Code from the app" {...form.field('code')} focusWhenShown />
       <FormActions action="Add" busy={form.busy} onCancel={onCancel} />
     </form>
   )

@@ -51,11 +51,17 @@ export function HeldCommissions() {
           <Button
             size="small"
             busy={decide.isPending}
+            aria-label={`Release: ${nameOf(row)}`}
             onClick={() => decide.mutate({ id: row.id, release: true })}
           >
             Release
           </Button>
-          <Button size="small" look="danger" onClick={() => setCanceling(row)}>
+          <Button
+            size="small"
+            look="danger"
+            aria-label={`Cancel It: ${nameOf(row)}`}
+            onClick={() => setCanceling(row)}
+          >
             Cancel It
           </Button>
         </span>
@@ -101,4 +107,8 @@ export function HeldCommissions() {
 
 function Address({ children }: { children: string | null }) {
   return <span className="wrap-anywhere">{children ?? '–'}</span>
+}
+
+function nameOf({ amount_cents, email }: HeldRow): string {
+  return `${dollars(amount_cents)} of ${email ?? 'a deleted account'}`
 }
