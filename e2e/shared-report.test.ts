@@ -59,3 +59,34 @@ it('Ann shares the report of a link with a password, and Bob reads it without an
   await page.context().close()
   await bob.context().close()
 })
+
+it(
+  'A save of one field keeps a protection that was set elsewhere',
+  { tags: ['extended'] },
+  async () => {
+    const ann = await makeUser(server, { plan: 'pro' })
+    const { id, short_code: code } = await makeLink(server, ann)
+    const page = await openPage(browser, server.url, { user: ann })
+    await page.goto(`/links/${code}`)
+    const dialog = page.getByRole('dialog', { name: 'Share report' })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'Share report' }).click()
+    await dialog.getByRole('button', { name: 'Share report' }).click()
+    await dialog.getByLabel('Last day').fill('2090-01-01')
+    const response = await fetch(`${server.url}/rest/v1/shared_reports?link_id=eq.${id}`, {
+      method: 'PATCH',
+      headers: { ...ann.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ password: 'open sesame', enabled: false }),
+    })
+    expect(response.status).toBe(204)
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'Report saved')
+    const [report] = await server.sql(
+      `select enabled, password_hash is not null as has_password, expires_at > '2089-12-31' as ends
+     from app.shared_reports where link_id = $1`,
+      [id],
+    )
+    expect(report).toEqual({ enabled: false, has_password: true, ends: true })
+    await page.context().close()
+  },
+)

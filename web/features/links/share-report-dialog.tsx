@@ -107,22 +107,24 @@ const reportForm = z.object({
 
 function ReportForm({ linkId, report, onClose }: ReportFormProps) {
   const client = useQueryClient()
-  const [hasPassword, setHasPassword] = useState(report.has_password)
+  const [opened] = useState(report)
+  const [hasPassword, setHasPassword] = useState(opened.has_password)
   const removal = useReportAction(linkId, () => deleteSharedReport(linkId))
   const form = useFormFields({
     schema: reportForm,
     initial: {
-      enabled: report.enabled,
+      enabled: opened.enabled,
       password: '',
-      expires: localDay(report.expires_at),
+      expires: localDay(opened.expires_at),
     },
     submit: async () => {
       const { enabled, password, expires } = form.values
-      const passwordChange = password !== '' ? { password } : hasPassword ? {} : { password: null }
+      const isPasswordRemoved = opened.has_password && !hasPassword
+      // What was stored elsewhere meanwhile stays.
       await changeSharedReport(linkId, {
-        enabled,
-        expires_at: endOfDay(expires),
-        ...passwordChange,
+        ...(enabled !== opened.enabled && { enabled }),
+        ...(expires !== localDay(opened.expires_at) && { expires_at: endOfDay(expires) }),
+        ...(password !== '' ? { password } : isPasswordRemoved && { password: null }),
       })
       await client.invalidateQueries({ queryKey: sharedReportQuery(linkId).queryKey })
       notifySuccess(sharedReportTexts.saved)
