@@ -133,6 +133,30 @@ it('I tag several links at once, and archive them', async () => {
   await page.context().close()
 })
 
+it('Tags that a link got elsewhere stay when I tag several links', async () => {
+  const user = await makeUser(server)
+  await makeLink(server, user, { title: 'One', tags: ['old'] })
+  await makeLink(server, user, { title: 'Two' })
+  const page = await openList(user)
+  await expect.poll(() => titles(page)).toEqual(['Two', 'One'])
+  for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Tags of 2 links' })
+  await dialog.getByLabel('Add tags').fill('new')
+  await server.sql(
+    `update app.shortened_urls set tags = '{old,elsewhere}' where user_id = $1 and title = 'One'`,
+    [user.id],
+  )
+  await dialog.getByRole('button', { name: 'Save tags' }).click()
+  await expectNotice(page, 'Tags saved')
+  expect(
+    await server.sql('select tags from app.shortened_urls where user_id = $1 order by title', [
+      user.id,
+    ]),
+  ).toEqual([{ tags: ['old', 'elsewhere', 'new'] }, { tags: ['new'] }])
+  await page.context().close()
+})
+
 it('I rename, recolor and delete a tag, on all links that have it', async () => {
   const user = await makeUser(server)
   await makeLink(server, user, { title: 'One', tags: ['poster', 'other'] })

@@ -73,3 +73,19 @@ export async function updateLinks(
   void client.invalidateQueries({ queryKey: ['account'] })
   return isSaved
 }
+
+/** The stored tags of links; null when they cannot be read. */
+export async function readTags(
+  ids: readonly string[],
+): Promise<Pick<LinkRow, 'id' | 'tags'>[] | null> {
+  const found: Pick<LinkRow, 'id' | 'tags'>[] = []
+  for (let from = 0; from < ids.length; from += maxPerRequest) {
+    const { data } = await tables
+      .from('shortened_urls')
+      .select('id, tags')
+      .in('id', ids.slice(from, from + maxPerRequest))
+    if (data === null) return null
+    found.push(...data)
+  }
+  return found
+}

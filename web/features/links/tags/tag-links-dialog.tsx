@@ -7,7 +7,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
-import { updateLinks } from '../archive-links.ts'
+import { readTags, updateLinks } from '../archive-links.ts'
 import type { LinkRow } from '#web/database.ts'
 import { TagDot } from './tag-chip.tsx'
 import { TagField } from './tag-field.tsx'
@@ -48,7 +48,10 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
     schema: tagLinksForm,
     values: { tagText: added.text },
     submit: async ({ tagText }) => {
-      const changes = tagChanges(links, joinedTags(added.tags, tagText), removed)
+      // Not the loaded rows: a list of tags is stored as a whole, without those that were added elsewhere meanwhile.
+      const stored = await readTags(links.map(({ id }) => id))
+      if (stored === null) return notifyError(notices.updateFailed)
+      const changes = tagChanges(stored, joinedTags(added.tags, tagText), removed)
       const problem = problemOf(changes.flatMap(({ tags }) => [tags]))
       if (problem !== undefined) return { field: 'tagText', text: problem }
       let isSaved = true
