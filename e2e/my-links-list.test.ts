@@ -94,6 +94,32 @@ it('by keyboard alone: j and k walk, Enter opens, c copies, e edits, x selects, 
   await page.context().close()
 })
 
+it('says on Free alone that a deleted link keeps its slot for 30 days after clicks', async () => {
+  const slots = 'Clicked links keep their slots for 30 days.'
+  const frees = 'Deleting a link frees a slot: at once without clicks, else after 30 days.'
+  for (const plan of ['free', 'business'] as const) {
+    const user = await makeUser(server, { plan: 'business' })
+    await plantFive(user)
+    await server.sql('update app.user_plans set plan_type = $2 where user_id = $1', [user.id, plan])
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/')
+    const usage = page.getByLabel('Plan and usage')
+    await usage.getByText(plan === 'free' ? 'Free plan' : 'Business plan').waitFor()
+    const isFree = plan === 'free'
+    expect((await usage.textContent())?.includes(frees)).toBe(isFree)
+    await page.goto('/dashboard')
+    await expect.poll(() => shown(page).then((rows) => rows.length)).toBe(5)
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('2 selected').waitFor()
+    const bar = page.getByRole('region', { name: 'Selected links' })
+    await bar.getByRole('button', { name: 'Delete' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Delete 2 links?').waitFor()
+    expect((await dialog.textContent())?.includes(slots)).toBe(isFree)
+    await page.context().close()
+  }
+})
+
 it('sorts and filters, and the address keeps it', async () => {
   const user = await makeUser(server, { plan: 'business' })
   const all = await plantFive(user)

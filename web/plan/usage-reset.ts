@@ -1,4 +1,6 @@
-export const neverResets = 'Never resets. Deleting a link frees a slot.'
+/** A visited name is held with its place (decision 0017). */
+export const neverResets =
+  'Never resets. Deleting a link frees a slot: at once without clicks, else after 30 days.'
 
 const day = 86_400_000
 

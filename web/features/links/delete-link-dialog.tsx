@@ -24,10 +24,10 @@ export function DeleteLinkDialog({ links, ...rest }: DeleteLinkDialogProps) {
             <span className="font-mono break-all text-ink">
               {site.host}/{first.short_code}
             </span>{' '}
-            will stop working, and its {lossOf(links)} will be lost.
+            will stop working, and its {lossOf(links)} will be lost.{slotsOf(links)}
           </>
         ) : (
-          `They will stop working, and their ${lossOf(links)} will be lost.`
+          `They will stop working, and their ${lossOf(links)} will be lost.${slotsOf(links)}`
         )
       }
       action="Delete"
@@ -41,4 +41,12 @@ function lossOf(links: readonly LinkRow[]): string {
   const isShown = links.every(({ click_count: count }) => count !== null)
   if (isShown && clicks > 0) return clicksInWords(clicks)
   return links.length === 1 ? 'click count' : 'click counts'
+}
+
+/** On Free, which hides clicks, a clicked link is held with its place (decision 0017). */
+function slotsOf(links: readonly LinkRow[]): string {
+  if (links.every(({ click_count: count }) => count !== null)) return ''
+  return links.length === 1
+    ? ' A clicked link keeps its slot for 30 days.'
+    : ' Clicked links keep their slots for 30 days.'
 }
