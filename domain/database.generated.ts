@@ -553,7 +553,7 @@ export type ApiFunctions = {
     Returns: unknown
   }
   admin_payouts: {
-    Args: { _limit?: number | null }
+    Args: { _limit?: number | null; _before_created_at?: string | null; _before_id?: string | null }
     Returns: unknown
   }
   admin_payouts_due: {

@@ -133,6 +133,20 @@ describe('payouts', () => {
     )
     await page.context().close()
   })
+
+  it('export each payout that was ever made', async () => {
+    await server.sql(
+      `insert into app.payouts (affiliate_user_id, amount_cents, reference, created_at)
+        select gen_random_uuid(), 100, 'old ' || n, now() - interval '1 year' - (n / 3) * interval '1 second'
+        from generate_series(1, 10050) as n`,
+    )
+    const page = await open('/admin/payouts')
+    const paid = await exported(page, 'Export Paid as CSV')
+    const old = paid.split('\r\n').filter((line) => line.includes(',old '))
+    expect(new Set(old).size).toBe(10_050)
+    expect(old).toHaveLength(10_050)
+    await page.context().close()
+  })
 })
 
 /** Changes a user's name and plan as the admin. */

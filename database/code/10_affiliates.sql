@@ -385,8 +385,9 @@ begin
   return jsonb_build_object('id', paid.id, 'amount_cents', paid.amount_cents);
 end $$;
 
--- The newest payouts. The address is null when the account is gone.
-create function api.admin_payouts(_limit integer default 100) returns jsonb
+-- Payouts, newest first from a cursor on. The address is null when the account is gone.
+create function api.admin_payouts(_limit integer default 100, _before_created_at timestamptz default null,
+  _before_id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform app.require_admin();
@@ -394,7 +395,10 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'affiliate_user_id', o.affiliate_user_id, 'email', p.email,
       'amount_cents', o.amount_cents, 'reference', o.reference, 'made_by', o.made_by, 'made_by_email', m.email,
       'created_at', o.created_at) order by o.created_at desc, o.id desc), '[]')
-    from (select * from app.payouts q order by q.created_at desc, q.id desc
+    from (select * from app.payouts q
+        where (q.created_at, q.id) < (coalesce(_before_created_at, 'infinity'),
+          coalesce(_before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        order by q.created_at desc, q.id desc
         limit least(greatest(coalesce(_limit, 100), 1), 10000)) o
       left join app.profiles p on p.id = o.affiliate_user_id left join app.profiles m on m.id = o.made_by);
 end $$;
@@ -469,7 +473,7 @@ comment on function api.track_referral(uuid, text) is 'Notes who referred a new 
 
 grant execute on function
   api.admin_decide_held(uuid, boolean), api.admin_held_commissions(), api.admin_make_payout(uuid, text, bigint),
-  api.admin_payouts(integer), api.admin_payouts_due(), api.track_referral(uuid, text)
+  api.admin_payouts(integer, timestamptz, uuid), api.admin_payouts_due(), api.track_referral(uuid, text)
   to authenticated, service_role;
 grant execute on function api.affiliate_summary(), api.commission_lines(timestamptz, uuid, integer) to authenticated;
 grant execute on function app.delete_claims(uuid) to hoplet_auth;

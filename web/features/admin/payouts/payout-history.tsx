@@ -8,12 +8,10 @@ import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import type { Column } from '../data-table.tsx'
 import { savePaid } from './payout-export.ts'
-import { payoutsQuery, readPayouts } from './payouts-query.ts'
+import { payoutsQuery, readAllPayouts } from './payouts-query.ts'
 import { QueryTable } from '../query-table.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { TitledSection } from '../titled-section.tsx'
-
-const mostExported = 10_000
 
 const columns: Column<PayoutRow>[] = [
   { head: 'Paid', cell: ({ created_at }) => dayOf(created_at), className: 'whitespace-nowrap' },
@@ -42,7 +40,7 @@ export function PayoutHistory() {
   async function exportAll() {
     setBusy(true)
     try {
-      savePaid(await readPayouts(mostExported))
+      savePaid(await readAllPayouts())
     } catch {
       notifyError(adminNotices.payoutsFailed)
     } finally {

@@ -21,10 +21,24 @@ const shownPayouts = 100
 /** The newest payouts that were made. */
 export const payoutsQuery = queryOptions({
   queryKey: ['admin', 'payouts', 'made'],
-  queryFn: ({ signal }) => readPayouts(shownPayouts, signal),
+  queryFn: ({ signal }): Promise<PayoutRow[]> =>
+    answerOf(tables.rpc('admin_payouts', { _limit: shownPayouts }), signal),
 })
 
-/** More of them than a screen shows, for the export. */
-export function readPayouts(limit: number, signal?: AbortSignal): Promise<PayoutRow[]> {
-  return answerOf(tables.rpc('admin_payouts', { _limit: limit }), signal)
+const payoutsPerPage = 1_000
+
+/** All of them, for the export. */
+export async function readAllPayouts(): Promise<PayoutRow[]> {
+  const rows: PayoutRow[] = []
+  for (;;) {
+    const page = await answerOf(
+      tables.rpc('admin_payouts', {
+        _limit: payoutsPerPage,
+        _before_created_at: rows.at(-1)?.created_at ?? null,
+        _before_id: rows.at(-1)?.id ?? null,
+      }),
+    )
+    rows.push(...page)
+    if (page.length < payoutsPerPage) return rows
+  }
 }
