@@ -80,9 +80,6 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const { selectedLinks, toggle, selectAll, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [dialog, setDialog] = useState<LinkDialog>()
-  // A late answer leaves a dialog that was opened meanwhile.
-  const close = (answered: typeof dialog) =>
-    setDialog((now) => (now === answered ? undefined : now))
   const { list, searchField, createLink, focusRest } = useListFocus()
   const actions = useRowActions(setDialog, toggle, focusRest)
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
@@ -164,7 +161,8 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       )}
       <LinkDialogs
         {...{ userId, dialog }}
-        onClose={() => close(dialog)}
+        // A late answer leaves a dialog that was opened meanwhile.
+        onClose={() => setDialog((now) => (now === dialog ? undefined : now))}
         onTagRenamed={(before, name) => setView((now) => withRenamedTag(now, before, name))}
         onDeleted={(deleted) => {
           setDialog((now) => (now?.kind === 'delete' && now.links === deleted ? undefined : now))

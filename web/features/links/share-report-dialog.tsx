@@ -120,7 +120,7 @@ function ReportForm({ linkId, report, onClose }: ReportFormProps) {
     submit: async () => {
       const { enabled, password, expires } = form.values
       const isPasswordRemoved = opened.has_password && !hasPassword
-      // What was stored elsewhere meanwhile stays.
+      // Newer values from elsewhere stay.
       await changeSharedReport(linkId, {
         ...(enabled !== opened.enabled && { enabled }),
         ...(expires !== localDay(opened.expires_at) && { expires_at: endOfDay(expires) }),
