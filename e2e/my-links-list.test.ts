@@ -1,9 +1,11 @@
 /** @module-tag extended */
+import { readFile } from 'node:fs/promises'
+import { unzipSync } from 'fflate'
 import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { expectFigure, hit } from './analytics-stage.ts'
-import { expectNotice, openPage } from './browser.ts'
+import { expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { look } from './look.ts'
 import { setStage } from './stage.ts'
@@ -275,4 +277,25 @@ it('an open list and the page of a link move with the clicks, and say the same',
   await list.goBack()
   await row.getByText('2 clicks').waitFor()
   await list.context().close()
+})
+
+it('saves the QR codes before one that fails, because they count as downloads', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  for (let made = 0; made < 4; made++) await makeLink(server, user)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  await expect.poll(() => page.getByRole('article').count()).toBe(4)
+  for (const box of await page.getByRole('article').getByRole('checkbox').all()) await box.check()
+  await page.getByRole('button', { name: 'QR codes' }).click()
+  let counted = 0
+  await page.route('**/rpc/increment_qr_usage*', (route) =>
+    ++counted === 3 ? route.abort() : route.continue(),
+  )
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('dialog').getByRole('button', { name: 'Download ZIP' }).click()
+  const files = unzipSync(await readFile(await (await downloading).path()))
+  expect(Object.keys(files)).toHaveLength(2)
+  await expectNotice(page, 'Error', 'Failed to download QR codes')
+  forgive(/ERR_FAILED/)
+  await page.context().close()
 })

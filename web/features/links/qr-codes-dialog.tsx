@@ -4,7 +4,7 @@ import { Download } from 'lucide-react'
 import { QRCodeSVG } from 'qrcode.react'
 import { useRef } from 'react'
 import { qrAddress } from '#domain/qr-address.ts'
-import { notices, qrLimitReachedNotice } from '#domain/texts.ts'
+import { notices, type Notice, qrLimitReachedNotice } from '#domain/texts.ts'
 import type { LinkRow } from '#web/database.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -26,31 +26,33 @@ interface QrCodesProps {
   onClose: () => void
 }
 
-/** The QR codes of several links as one ZIP file. Each counts as a download; the first one that the plan refuses ends it. */
+/** The QR codes of several links as one ZIP file. Each counts as a download; the first one that the plan refuses, or that fails, ends it. */
 export function QrCodes({ userId, links, onClose }: QrCodesProps) {
   const client = useQueryClient()
   const codes = useRef<HTMLUListElement>(null)
   const download = useAction(async () => {
-    try {
-      const files: Record<string, Uint8Array> = {}
-      for (const shown of codes.current?.querySelectorAll('svg') ?? []) {
+    const files: Record<string, Uint8Array> = {}
+    let problem: Notice | undefined
+    for (const shown of codes.current?.querySelectorAll('svg') ?? []) {
+      try {
         const limit = await qrLimitInTheWay(client, userId)
-        if (limit !== null) {
-          notifyError(qrLimitReachedNotice(limit))
-          break
-        }
-        files[`${shown.dataset['code'] ?? ''}.png`] = await pngOf(shown, '#000000')
+        if (limit === null)
+          files[`${shown.dataset['code'] ?? ''}.png`] = await pngOf(shown, '#000000')
+        else problem = qrLimitReachedNotice(limit)
+      } catch {
+        problem = failed
       }
-      void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
-      if (Object.keys(files).length === 0) return
-      // A PNG is compressed already.
-      const zip = zipSync(files, { level: 0 })
-      saveBlob(new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'qr-codes.zip')
-      notifySuccess(notices.downloaded)
-      onClose()
-    } catch {
-      notifyError(failed)
+      if (problem !== undefined) break
     }
+    if (problem !== undefined) notifyError(problem)
+    void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
+    // Those before a failure count as downloads, so they are saved.
+    if (Object.keys(files).length === 0) return
+    // A PNG is compressed already.
+    const zip = zipSync(files, { level: 0 })
+    saveBlob(new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'qr-codes.zip')
+    notifySuccess(notices.downloaded)
+    if (problem !== failed) onClose()
   })
   return (
     <>
