@@ -28,7 +28,7 @@ const refusals = {
   full: () =>
     new HttpError(
       413,
-      'There is no more space for your images. Images that you no longer show make room a day later.',
+      'There is no more space for your images. Images that nothing shows are deleted after a day.',
     ),
   blocked: () => new HttpError(403, 'This image was taken down'),
 }
