@@ -56,7 +56,12 @@ describe('the audience', () => {
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByLabel('Select reader2@example.com').check()
     await page.getByRole('button', { name: 'Tag', exact: true }).click()
-    await page.getByLabel('New tags').fill('vip, fall')
+    await page.getByLabel('New tags').fill(Array.from({ length: 21 }, (_, n) => `t${n}`).join())
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectNotice(page, 'A lead has at most 20 tags')
+    // Longer than a tag of a link may be.
+    const long = 'yes'.repeat(20)
+    await page.getByLabel('New tags').fill(`vip, fall, ${long}`)
     await page.getByLabel('even').uncheck()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Save' }).click()
@@ -67,7 +72,7 @@ describe('the audience', () => {
       `select tags from app.leads where user_id = $1 and email like 'reader2%'`,
       [user.id],
     )
-    expect(tags).toEqual([{ tags: ['fall', 'vip'] }])
+    expect(tags).toEqual([{ tags: ['fall', 'vip', long] }])
     await page.getByLabel('Search addresses').fill('')
     await expect.poll(() => rows(page).count()).toBe(3)
     await page.getByLabel('Tag', { exact: true }).selectOption('vip')

@@ -78,6 +78,7 @@ const presses: Press[] = [
       await makeLink(server, user)
       await page.reload()
       await chooseForLink(page.getByRole('article'), 'Edit')
+      await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://example.com/fall')
       return inDialog(page, 'Save Changes')
     },
   },
@@ -315,7 +316,7 @@ const presses: Press[] = [
     arrange: async (page, user) => {
       await makeAffiliate(server, `held-${user.id.slice(0, 8)}@example.com`)
       await page.reload()
-      return button(page, 'Release').first()
+      return page.getByRole('button', { name: /^Release: / }).first()
     },
   },
 ]

@@ -403,22 +403,22 @@ describe('a bio page', () => {
       const { elements: linkElements } = await parse(parser, harmless.code)
       for (const [i, injection] of scriptInjections.entries()) {
         const names = await plantTexts(injection)
-        const text = injection.replace(/\r\n?/g, '\n')
+        const description = injection.replace(/\r\n?/g, '\n')
+        // Other texts are stored without leading and trailing whitespace.
+        const text = description.trim()
         const bio = await parse(parser, names.slug)
         expect(bio.elements).toEqual(bioElements)
-        // Popup texts are stored without leading and trailing whitespace.
-        const said = text.trim()
         const button = injection.slice(0, 50).replace(/\r\n?/g, '\n').trim()
-        expect(bio.texts).toEqual([`@${text}`, text, text, said, said, button])
+        expect(bio.texts).toEqual([`@${text}`, description, text, text, text, button])
         const link = await parse(parser, names.code)
         expect(link.elements).toEqual(linkElements)
-        expect(link.texts).toEqual(['Redirecting...', said, said, button])
+        expect(link.texts).toEqual(['Redirecting...', text, text, button])
         // Parsing runs nothing, so every sixth is opened too.
         if (i % 6 > 0) continue
         for (const name of [names.code, names.slug]) {
           await safe.context().clearCookies()
           await safe.goto(`/${name}`)
-          await expect.poll(() => safe.locator('.hp-popup-title').textContent()).toBe(said)
+          await expect.poll(() => safe.locator('.hp-popup-title').textContent()).toBe(text)
         }
       }
       expect(alarms).toEqual([])

@@ -58,15 +58,19 @@ export function LinkPreviewPage({ address, path, title, destination }: LinkPrevi
 interface LinkPasswordPageProps {
   /** Where the form is sent: the address of the visit. */
   action: string
-  title: string | undefined
+  subject: 'link' | 'report'
+  /** Of the owner. */
+  title?: string | undefined
   problem: string | undefined
 }
 
 /** Asks for the password of a link. It works without a script. */
-export function LinkPasswordPage({ action, title, problem }: LinkPasswordPageProps) {
+export function LinkPasswordPage({ action, subject, title, problem }: LinkPasswordPageProps) {
   return (
     <div className="notice">
-      <h1 className="notice-title">{title ?? 'This link has a password'}</h1>
+      <h1 className="notice-title" {...(title !== undefined && ownersText)}>
+        {title ?? `This ${subject} has a password`}
+      </h1>
       <p className="notice-text">Enter the password to continue.</p>
       <form className="link-password" method="post" action={action}>
         <label className="link-password-label" htmlFor="password">

@@ -2,6 +2,7 @@ import './share-dialog.css'
 import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
 import { LineIcon, PlatformIcon } from './icon.tsx'
+import { ownersText } from './owners-text.ts'
 import { QrCodeAgain } from './qr-code.tsx'
 import { sharePlaces } from './share-places.ts'
 import type { BioPageView } from './view-models.ts'
@@ -30,7 +31,7 @@ export function ShareDialog({ page }: { page: BioPageView }) {
       </div>
       <div className="hp-share-card">
         <Avatar title={page.title} url={page.avatarUrl} />
-        <strong>@{page.title}</strong>
+        <strong {...ownersText}>@{page.title}</strong>
         <span className="hp-share-code">
           <QrCodeAgain address={page.address} />
         </span>

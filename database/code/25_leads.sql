@@ -240,8 +240,8 @@ declare
   changed integer;
 begin
   if jsonb_typeof(_ids) <> 'array' or jsonb_array_length(_ids) > 1000 or jsonb_typeof(_add) <> 'array'
-      or jsonb_typeof(_remove) <> 'array' or jsonb_array_length(_add) > 20 or jsonb_array_length(_remove) > 20 then
-    raise exception using errcode = '22023', message = '_ids, _add and _remove are lists of at most 1,000, 20 and 20';
+      or jsonb_typeof(_remove) <> 'array' or jsonb_array_length(_add) > 100 or jsonb_array_length(_remove) > 100 then
+    raise exception using errcode = '22023', message = '_ids, _add and _remove are lists of at most 1,000, 100 and 100';
   end if;
   -- Of the row as the update finds it: another call may have changed it while this one waited.
   update app.leads l set tags = app.tags_with(l.tags, _add, _remove)

@@ -89,7 +89,12 @@ export function createLinkPages(site: PublicSite) {
       { status, problem, wait }: Partial<PasswordRefusal> = {},
     ): VisitResponse {
       const page = publicPage(
-        createElement(LinkPasswordPage, { action: url, title: link.title, problem }),
+        createElement(LinkPasswordPage, {
+          action: url,
+          subject: 'link',
+          title: link.title,
+          problem,
+        }),
         {
           title: 'Password needed · Hoplet',
           description: 'This link has a password.',

@@ -40,6 +40,7 @@ describe('a bio page', () => {
     expect([status, header('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     for (const text of [
       '@maya &amp; co',
+      '<strong dir="auto" lang="">@maya &amp; co',
       'Pots',
       'Join @maya &amp; co',
       'aria-label="YouTube"',

@@ -85,7 +85,7 @@ function askPassword(
   const page = publicPage(
     createElement(LinkPasswordPage, {
       action: url.pathname + url.search,
-      title: 'This report has a password',
+      subject: 'report',
       problem,
     }),
     {

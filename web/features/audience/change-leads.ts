@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { audienceNotices } from '#domain/audience-texts.ts'
 import { tables } from '#web/client.ts'
+import { refusalNotice } from '#web/refusal-notice.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { leadsKey } from './leads-query.ts'
@@ -36,8 +37,8 @@ export function useTagLeads(userId: string) {
       notifySuccess(audienceNotices.tagged)
       await refresh()
     },
-    onError: () => {
-      notifyError(audienceNotices.tagFailed)
+    onError: (error) => {
+      notifyError(refusalNotice(error) ?? audienceNotices.tagFailed)
       // Of many, some may be changed.
       void refresh()
     },

@@ -35,7 +35,7 @@ function TagForm({ userId, leads, onSaved, onClose }: TagFormProps) {
   const save = useTagLeads(userId)
   const add = typed
     .split(',')
-    .map((tag) => tag.trim().slice(0, 50))
+    .map((tag) => tag.trim())
     .filter((tag) => tag !== '')
   return (
     <form

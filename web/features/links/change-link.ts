@@ -7,7 +7,7 @@ import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { LinkRow } from '#web/database.ts'
 import { changeLoadedLinks, dropMovedLinks } from './links-query.ts'
-import { refusalNotice, type TableError } from './refusal-notice.ts'
+import { refusalNotice, type TableError } from '#web/refusal-notice.ts'
 
 type LinkChange = ApiUpdates['shortened_urls']
 type ProgramColumn = 'user_id' | 'external_id'

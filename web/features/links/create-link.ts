@@ -3,7 +3,7 @@ import { limitReachedNotice, notices, type LimitReached, type Notice } from '#do
 import { tables } from '#web/client.ts'
 import type { OptionColumns } from './change-link.ts'
 import type { LinkRow } from '#web/database.ts'
-import { refusalNotice, type TableError } from './refusal-notice.ts'
+import { refusalNotice, type TableError } from '#web/refusal-notice.ts'
 
 export type CreateResult =
   | { readonly ok: true; readonly link: LinkRow }

@@ -16,7 +16,7 @@ import { BrokenExpectationDialog } from './broken-expectation-dialog.tsx'
 import { type EditedLink, notifyRefusedChange, useSaveLink } from './change-link.ts'
 import { MoreOptions } from './options/more-options.tsx'
 import type { EnteredOptions } from './options/check-options.ts'
-import { loadRefusedField } from './refusal-notice.ts'
+import { loadRefusedField } from './load-refused-field.ts'
 import { schemeHint } from './scheme-hint.ts'
 import type { LinkRow } from '#web/database.ts'
 

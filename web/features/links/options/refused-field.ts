@@ -6,7 +6,7 @@ import {
 } from '#domain/link-limits.ts'
 import { notices } from '#domain/texts.ts'
 import type { FormRefusal } from '#web/use-form.ts'
-import type { TableError } from '../refusal-notice.ts'
+import type { TableError } from '#web/refusal-notice.ts'
 import type { OptionsDraft } from './options-draft.ts'
 
 type LinkField = keyof OptionsDraft | 'url' | 'code' | 'popup'

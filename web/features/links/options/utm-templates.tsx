@@ -6,7 +6,7 @@ import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useAction } from '#web/ui/use-action.ts'
-import { refusalNotice } from '../refusal-notice.ts'
+import { refusalNotice } from '#web/refusal-notice.ts'
 import { type UtmTemplate, utmTemplatesQuery } from './utm-templates-query.ts'
 import { isSameUtm, type Utm, utmNames } from './utm.ts'
 

@@ -12,7 +12,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { useFormFields } from '#web/use-form-fields.ts'
 import { changeLoadedLinks } from '../links-query.ts'
-import { refusalNotice } from '../refusal-notice.ts'
+import { refusalNotice } from '#web/refusal-notice.ts'
 import { type TagRow, tagsQuery } from '#web/tags-query.ts'
 
 interface ManageTagsDialogProps {

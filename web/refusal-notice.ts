@@ -1,0 +1,22 @@
+import type { Notice } from '#domain/texts.ts'
+
+export interface TableError {
+  code: string
+  message: string
+  details: string | null
+  hint: string | null
+}
+
+/** The sentence of the database for a row that breaks a rule, or that is one too many; undefined for other errors. */
+export function refusalNotice({
+  code,
+  message,
+  details,
+  hint,
+}: TableError | (Error & Partial<TableError>)): Notice | undefined {
+  // Its message is for programs: it names a header.
+  if (hint === 'expectation_failed')
+    return { title: 'This change breaks an expectation', description: details ?? message }
+  if (code !== '23514' && hint !== 'too_many_rows') return undefined
+  return details ? { title: message, description: details } : { title: message }
+}
