@@ -115,6 +115,31 @@ it('counts each kind of email separately, so that a stranger cannot use up all o
   expect((await ask('10.5.1.2', '/otp', { create_user: false })).status).toBe(200)
 })
 
+it('counts a resent change of address at the new address too', { tags: ['gate'] }, async () => {
+  const target = newEmail()
+  const askers = await Promise.all(['10.9.0.1', '10.9.0.2'].map(confirmed))
+  const aMinuteLater = () =>
+    limited.sql(`update auth.budgets set at = at - interval '61 seconds' where key like 'mail %'`)
+  for (const [index, email] of askers.entries()) {
+    const { body } = await signIn(limited, email, password, `10.9.1.${index}`)
+    const change = { method: 'PUT', token: String(body['access_token']), body: { email: target } }
+    expect((await request(limited, '/user', { ...change, from: '10.9.2.1' })).status).toBe(200)
+    await aMinuteLater()
+  }
+  const resend = (email: string | undefined, from: string) =>
+    request(limited, '/resend', { body: { type: 'email_change', email }, from })
+  const sent = async () => (await limited.mailsFor(target)).length
+  expect(await sent()).toBe(2)
+  expect((await resend(askers[0], '10.9.3.1')).status).toBe(200)
+  expect(await sent()).toBe(3)
+  // The second account is still within its own limit, and gets the same answer.
+  expect((await resend(askers[1], '10.9.3.2')).status).toBe(200)
+  expect(await sent()).toBe(3)
+  await aMinuteLater()
+  expect((await resend(askers[1], '10.9.3.3')).status).toBe(200)
+  expect(await sent()).toBe(4)
+})
+
 it(
   'allows 20 codes of all kinds a day to be tried for an address',
   { tags: ['extended'] },

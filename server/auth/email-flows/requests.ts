@@ -44,23 +44,38 @@ export async function admitMail(
 ): Promise<void> {
   if (!call.deps.config.rateLimits) return
   // A refusal throws, and the rollback returns the tokens of the other buckets.
-  const { rateLimits } = call.deps
-  const take = async (db: Transaction, policy: BucketPolicy, key: string) => {
-    const wait = await takeToken(db, policy, key)
-    if (wait !== undefined) rateLimits.countRefusal(policy)
-    return wait
-  }
   await transaction(call, async (db) => {
-    const usedUp = await take(db, perClient, limitKey(call.info.address))
+    const usedUp = await take(db, call, perClient, limitKey(call.info.address))
     if (usedUp !== undefined) throw authErrors.mailsUsedUp(usedUp)
     // Sorted, so that two requests with the same two addresses cannot deadlock.
-    const { secretBox } = call.deps
     for (const email of [...new Set(emails)].filter((email) => email !== null).sort()) {
-      const target = `${what} ${secretBox.digest(email, 'mail budgets')}`
-      const wait = (await take(db, onePerMinute, target)) ?? (await take(db, perTarget, target))
+      const wait = await countMail(db, call, what, email)
       if (wait !== undefined) throw authErrors.mailTooSoon(requestable[what], wait)
     }
   })
+}
+
+/** @returns the seconds to wait, if the address may get no email of this kind now */
+async function countMail(
+  db: Transaction,
+  call: AuthCall,
+  what: RequestableEmail,
+  email: string,
+): Promise<number | undefined> {
+  if (!call.deps.config.rateLimits) return undefined
+  const target = `${what} ${call.deps.secretBox.digest(email, 'mail budgets')}`
+  return (await take(db, call, onePerMinute, target)) ?? (await take(db, call, perTarget, target))
+}
+
+async function take(
+  db: Transaction,
+  { deps }: AuthCall,
+  policy: BucketPolicy,
+  key: string,
+): Promise<number | undefined> {
+  const wait = await takeToken(db, policy, key)
+  if (wait !== undefined) deps.rateLimits.countRefusal(policy)
+  return wait
 }
 
 /** The body of a request for an email. */
@@ -136,10 +151,23 @@ export async function resend(call: AuthCall): Promise<Response> {
   const kind = isSignUp ? 'confirmation' : 'email_change'
   return sendTo(call, to, kind, 'mail asked for again', async (db, account) => {
     if (!isSignUp && account?.new_email)
-      await emailAddressChange(db, call, { ...account, new_email: account.new_email }, to)
+      await resendAddressChange(db, call, { ...account, new_email: account.new_email }, to)
     else if (isSignUp && account && !account.email_confirmed_at)
       await emailToken(db, call, { userId: account.id, kind: 'confirmation', ...to })
   })
+}
+
+/** The new address counts as well: its owner may have asked for nothing. Over its limit no email goes out. */
+async function resendAddressChange(
+  db: Transaction,
+  call: AuthCall,
+  account: LockedAccount & { new_email: string },
+  way: WayBack,
+): Promise<void> {
+  const wait = account.email_change_proven
+    ? undefined
+    : await countMail(db, call, 'email_change', account.new_email)
+  if (wait === undefined) await emailAddressChange(db, call, account, way)
 }
 
 /** Sends the email that the state of the account calls for. The response does not reveal whether it has an account. */
