@@ -60,18 +60,30 @@ end $$;
 create trigger before_write before insert or update or delete on app.user_roles
   for each row execute function app.before_role_write();
 
+-- Takes display name and referrer from the metadata of a sign-up: of the first one, or of one that starts the account
+-- over.
+create function app.take_sign_up(account uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person auth.users;
+begin
+  select * into strict person from auth.users u where u.id = account;
+  insert into app.profiles (id, email, display_name)
+    values (account, person.email, nullif(left(btrim(person.user_metadata ->> 'display_name'), 100), ''))
+    on conflict (id) do update set display_name = excluded.display_name;
+  if person.user_metadata ? 'referral_code' then
+    perform app.record_referral(account, left(person.user_metadata ->> 'referral_code', 64));
+  end if;
+end $$;
+
 -- An account starts complete: profile, plan free, usage, role user. Nothing in its metadata grants anything.
 create function app.after_account_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  insert into app.profiles (id, email, display_name)
-    values (new.id, new.email, nullif(left(btrim(new.user_metadata ->> 'display_name'), 100), ''));
+  perform app.take_sign_up(new.id);
   insert into app.user_plans (user_id) values (new.id);
   insert into app.user_usage (user_id) values (new.id);
   insert into app.user_roles (user_id) values (new.id);
-  if new.user_metadata ? 'referral_code' then
-    perform app.record_referral(new.id, left(new.user_metadata ->> 'referral_code', 64));
-  end if;
   return new;
 end $$;
 create trigger after_insert after insert on auth.users
@@ -171,6 +183,7 @@ comment on function api.needs_admin() is 'Whether this server has no admin yet a
 
 grant execute on function api.needs_admin() to authenticated;
 grant execute on function api.set_time_zone(text) to authenticated, service_role;
+grant execute on function app.take_sign_up(uuid) to hoplet_auth;
 grant execute on function app.is_admin(), app.is_admin_or_service() to anon, authenticated, service_role;
 
 grant select, insert, update, delete on api.profiles to authenticated, service_role;

@@ -240,7 +240,7 @@ export async function clearUnverifiedAccount(db: Transaction, userId: string): P
   )
 }
 
-/** Starts an unverified account over: for another sign-up, or for the operator. */
+/** Starts an unverified account over: for another sign-up, or for the operator. With metadata its age starts over too. */
 export async function resetAccount(
   db: Transaction,
   id: string,
@@ -249,4 +249,7 @@ export async function resetAccount(
   await clearUnverifiedAccount(db, id)
   await putEmailIdentity(db, id, email, false)
   await updateUser(db, id, { passwordHash, metadata })
+  if (!metadata) return
+  await db.query('update auth.users set created_at = now() where id = $1', [id])
+  await db.query('select app.take_sign_up($1)', [id])
 }

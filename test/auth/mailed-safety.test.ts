@@ -7,6 +7,7 @@ import { mailWorkMs } from '#server/auth/guards.ts'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createRouter, type HttpEnvironment } from '#server/http/router.ts'
+import { makeUser } from '#test/factories.ts'
 import { send } from '#test/tables/accounts.ts'
 import { callWebhooks, webhookConfig } from '#test/webhooks/calls.ts'
 import { startReceiver } from '#test/webhooks/receiver.ts'
@@ -191,6 +192,37 @@ it('lets the newer sign-up count once the older one’s link has expired', async
   expect((await signIn(server, email, 'the stranger’s')).status).toBe(400)
   const { body } = await signIn(server, email, password)
   expect(body.user?.['user_metadata']).toEqual({ display_name: 'Ada' })
+})
+
+it('gives a renewed sign-up its display name and its referrer, even days later', async () => {
+  const email = newEmail()
+  const [referrer, other] = [await makeUser(server), await makeUser(server)]
+  await server.sql(
+    `insert into app.affiliate_codes (user_id, code) values ($1, 'RENEWED1'), ($2, 'RENEWED2')`,
+    [referrer.id, other.id],
+  )
+  const signUp = (secret: string, display_name: string, referral_code: string) =>
+    request(server, '/signup', {
+      body: { email, password: secret, data: { display_name, referral_code } },
+    })
+  const claims = () =>
+    server.sql(
+      `select p.display_name, r.referrer_user_id as referrer from app.profiles p
+        left join app.referrals r on r.referred_user_id = p.id where p.email = $1`,
+      [email],
+    )
+  await signUp('the stranger’s', 'Mallory', 'RENEWED2')
+  expect(await claims()).toEqual([{ display_name: 'Mallory', referrer: other.id }])
+  // While both links could be pressed neither sign-up counts.
+  await signUp(password, 'Ada', 'RENEWED1')
+  expect(await claims()).toEqual([{ display_name: null, referrer: null }])
+  await server.sql('update auth.one_time_tokens set expires_at = now() where email = $1', [email])
+  await server.sql(
+    `update auth.users set created_at = now() - interval '3 days' where email = $1`,
+    [email],
+  )
+  await signUp(password, 'Ada', 'RENEWED1')
+  expect(await claims()).toEqual([{ display_name: 'Ada', referrer: referrer.id }])
 })
 
 it('keeps the password of a person who signs up twice with it', async () => {
