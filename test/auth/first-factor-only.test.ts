@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
@@ -24,6 +25,7 @@ it.each([
   ['GET', '/user/sessions', undefined],
   ['GET', '/user/events', undefined],
   ['GET', '/user/export', undefined],
+  ['GET', '/user/oauth/grants', undefined],
   ['PUT', '/user', { data: { display_name: 'Mallory' } }],
   ['POST', '/logout?scope=others', undefined],
 ])('refuses %s %s without the second factor, and allows it with it', async (method, path, body) => {
@@ -43,6 +45,14 @@ it('cannot end the session of the owner, by its id or everywhere, but can end it
   expect([everywhere.status, everywhere.body['code']]).toEqual([403, 'insufficient_aal'])
   expect((await request(server, '/user', { token: mine.aal2 })).status).toBe(200)
   expect((await request(server, '/user', { token: mine.aal1 })).status).toBe(403)
+})
+
+it('cannot take the access of an app back', async () => {
+  const path = `/user/oauth/grants?client_id=${randomUUID()}`
+  const refused = await request(server, path, { method: 'DELETE', token: person.aal1 })
+  expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_aal'])
+  const heard = await request(server, path, { method: 'DELETE', token: person.aal2 })
+  expect([heard.status, heard.body['code']]).toEqual([404, 'oauth_consent_not_found'])
 })
 
 it('can sign itself out', async () => {
