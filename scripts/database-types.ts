@@ -6,7 +6,12 @@ import { type Database, openDatabase } from '#server/postgres/database.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { migrate } from '#server/postgres/migrate.ts'
 import { queryAs } from '#server/postgres/rows.ts'
-import { type Catalog, type ColumnFacts, readCatalog } from '#server/tables/catalog.ts'
+import {
+  type Catalog,
+  type ColumnFacts,
+  readCatalog,
+  type Relation,
+} from '#server/tables/catalog.ts'
 
 const path = new URL('../domain/database.generated.ts', import.meta.url).pathname
 
@@ -43,60 +48,95 @@ async function describe(database: Database, schema: string): Promise<string> {
     [schema],
   )
   const returns = new Map(rows.map(({ name, type }) => [name, type]))
-  return [
+  const lines = [
     '// Generated from the migrations by `npm run fix`; `npm run check` fails when it differs.',
     '',
     '/** The rows of each relation of the schema `api`, as the table door answers with them. */',
-    relationType('ApiRows', catalog, 'select'),
+    rowsType(catalog),
     '',
     '/** The columns that visitors may read. */',
     anonColumns(catalog),
     '',
-    '/** The columns that a signed-in person may insert. */',
-    relationType('ApiInserts', catalog, 'insert'),
+    'type Written<R extends keyof ApiRows, Need extends keyof ApiRows[R], May extends keyof ApiRows[R]> =',
+    '  Pick<ApiRows[R], Need> & Partial<Pick<ApiRows[R], May>>',
+    '',
+    '/** The columns that a signed-in person may insert: those that each row needs, and the others. */',
+    writtenType('ApiInserts', catalog, 'insert'),
     '',
     '/** The columns that a signed-in person may update. */',
-    relationType('ApiUpdates', catalog, 'update'),
+    writtenType('ApiUpdates', catalog, 'update'),
+    '',
+    'type Fn<Args, Returns> = { Args: Args; Returns: Returns }',
     '',
     '/** The functions that a signed-in person may call; a JSON value is `unknown`. */',
     functionsType(catalog, returns),
     '',
-  ].join('\n')
+  ]
+  return lines.join('\n').replaceAll(/^.{121,}$/gm, fold)
 }
 
-function relationType(
-  name: string,
-  { relations }: Catalog,
-  verb: 'select' | 'insert' | 'update',
-): string {
+/** Breaks a long line between two columns or arguments. */
+function fold(line: string): string {
+  return line.replaceAll(/(?=.{117})(.{1,112}(?:[,;]|' \|)) /g, '$1\n    ')
+}
+
+function rowsType({ relations }: Catalog): string {
   const blocks = [...relations.values()].flatMap((relation) => {
-    const granted = relation.access.authenticated?.[verb]
-    if (!granted) return []
-    const lines = relation.columns.flatMap((column, at) => {
-      const facts = relation.facts[at]
-      if (!facts || !granted.includes(column)) return []
-      const optional = verb === 'update' || (verb === 'insert' && facts.optional)
-      return [`    ${column}${optional ? '?' : ''}: ${typeOfColumn(facts)}`]
-    })
+    const readable = relation.access.authenticated?.select
+    if (!readable) return []
+    const lines = factsOf(relation, readable).map(
+      ([column, facts]) => `    ${column}: ${typeOfColumn(facts)}`,
+    )
     return [`  ${relation.name}: {`, ...lines, '  }']
   })
-  return [`export type ${name} = {`, ...blocks, '}'].join('\n')
+  return ['export type ApiRows = {', ...blocks, '}'].join('\n')
+}
+
+/** The columns of each relation that a person may write, with the types of its rows. Columns without a right to read have their own. */
+function writtenType(name: string, { relations }: Catalog, verb: 'insert' | 'update'): string {
+  const lines = [...relations.values()].flatMap((relation) => {
+    const { select = [], [verb]: granted } = relation.access.authenticated ?? {}
+    if (!granted) return []
+    const known = factsOf(relation, granted).map(([column, facts]) => ({
+      column,
+      facts,
+      may: verb === 'update' || facts.optional,
+    }))
+    const read = known.filter(({ column }) => select.includes(column))
+    const unread = known
+      .filter(({ column }) => !select.includes(column))
+      .map(({ column, facts, may }) => `${column}${may ? '?' : ''}: ${typeOfColumn(facts)}`)
+    const rest = unread.length > 0 ? ` & { ${unread.join('; ')} }` : ''
+    const need = union(read.filter(({ may }) => !may))
+    const may = union(read.filter((one) => one.may))
+    return [`  ${relation.name}: Written<'${relation.name}', ${need}, ${may}>${rest}`]
+  })
+  return [`export type ${name} = {`, ...lines, '}'].join('\n')
+}
+
+function factsOf({ columns, facts }: Relation, granted: readonly string[]) {
+  return columns.flatMap((column, at): [string, ColumnFacts][] => {
+    const known = facts[at]
+    return known && granted.includes(column) ? [[column, known]] : []
+  })
+}
+
+function union(columns: readonly { column: string }[]): string {
+  return columns.map(({ column }) => `'${column}'`).join(' | ') || 'never'
 }
 
 function anonColumns({ relations }: Catalog): string {
-  const blocks = [...relations.values()].flatMap(({ name, access }) => {
+  const lines = [...relations.values()].flatMap(({ name, access }) => {
     const columns = access.anon?.select
-    return columns === undefined
-      ? []
-      : [`  ${name}: [`, ...columns.map((column) => `    '${column}',`), '  ],']
+    return columns ? [`  ${name}: [${columns.map((column) => `'${column}'`).join(', ')}],`] : []
   })
-  return ['export const anonColumns = {', ...blocks, '} as const'].join('\n')
+  return ['export const anonColumns = {', ...lines, '} as const'].join('\n')
 }
 
 function functionsType({ functions }: Catalog, returns: ReadonlyMap<string, string>): string {
-  const blocks = [...functions.values()]
+  const lines = [...functions.values()]
     .filter(({ roles }) => roles.includes('authenticated'))
-    .flatMap((known) => {
+    .map((known) => {
       const args = known.args.map(
         ({ name, type, optional }) =>
           `${name}${optional ? '?' : ''}: ${optional ? orNull(typeOf(type)) : typeOf(type)}`,
@@ -104,14 +144,10 @@ function functionsType({ functions }: Catalog, returns: ReadonlyMap<string, stri
       const isRows = typeof known.returns === 'object'
       const value = typeOf(returns.get(known.name) ?? 'jsonb')
       const list = known.returns === 'list' ? `${value}[]` : value
-      return [
-        `  ${known.name}: {`,
-        args.length > 0 ? `    Args: { ${args.join('; ')} }` : '    Args: Record<never, never>',
-        `    Returns: ${isRows ? `ApiRows['${rowsOf(known.returns)}'][]` : list}`,
-        '  }',
-      ]
+      const given = args.length > 0 ? `{ ${args.join('; ')} }` : 'Record<never, never>'
+      return `  ${known.name}: Fn<${given}, ${isRows ? `ApiRows['${rowsOf(known.returns)}'][]` : list}>`
     })
-  return ['export type ApiFunctions = {', ...blocks, '}'].join('\n')
+  return ['export type ApiFunctions = {', ...lines, '}'].join('\n')
 }
 
 function rowsOf(returns: 'void' | 'value' | 'list' | { rows: string }): string {
