@@ -12,8 +12,8 @@ const pressInMenu =
   }
 const inTurn =
   (...steps) =>
-  async (at) => {
-    for (const step of steps) await step(at)
+  async (where) => {
+    for (const step of steps) await step(where)
   }
 const key =
   (name) =>
@@ -43,230 +43,123 @@ const unfold =
   }
 const details = inTurn(unfold('Details'), wait('text=Edit rules'))
 
+/** A screen, and the steps after it has loaded. */
+const at = (path, ready, ...steps) => ({
+  path,
+  ready,
+  ...(steps.length > 0 && { act: inTurn(...steps) }),
+})
+const links = (...steps) => at('/dashboard', 'article', ...steps)
+const link = (code, ...steps) => at(`/links/${code}`, 'text=all-time', ...steps)
+const analytics = (...steps) => at('/analytics', 'text=all-time', ...steps)
+const popups = (...steps) => at('/my-popups', 'main h2', ...steps)
+const audience = (...steps) => at('/audience', 'ul[aria-label=Addresses]', ...steps)
+const dialog = wait('dialog[open]')
+const newLink = inTurn(key('n'), wait('dialog[open] >> text=Create and copy'))
+const inMenu = (name) => pressInMenu('More actions', name)
+const inBar = (name) => press(name, { in: '[data-bottom-bar]' })
+
+const as = (account, screens) =>
+  Object.fromEntries(
+    Object.entries(screens).map(([name, screen]) => [name, { as: account, ...screen }]),
+  )
+
 const member = {
-  'home-member': { path: '/', ready: 'text=Since yesterday' },
-  'my-links': { path: '/dashboard', ready: 'article' },
-  'my-links-selected': { path: '/dashboard', ready: 'article', act: selectTwo },
-  'my-links-no-match': { path: '/dashboard?q=nothing-like-this', ready: 'text=Clear Search' },
-  'row-menu': { path: '/dashboard', ready: 'article', act: press('More actions') },
-  analytics: { path: '/analytics', ready: 'text=all-time' },
-  'analytics-table': {
-    path: '/analytics',
-    ready: 'text=all-time',
-    act: press(/^Table$/),
-  },
-  affiliates: { path: '/affiliates', ready: 'text=Your referral link' },
-  'missing-codes': { path: '/dashboard/missing-codes', ready: 'text=Missing codes' },
-  'bio-link': { path: '/bio-link', ready: 'text=Page Settings' },
-  'popup-generator': { path: '/popup-generator', ready: 'text=Or describe it' },
-  'my-popups': { path: '/my-popups', ready: 'main h2' },
-  'popup-results': {
-    path: '/my-popups',
-    ready: 'main h2',
-    act: inTurn(
-      ({ page }) => page.locator('a[href$="/results"]').first().click(),
-      wait('[data-popup-results]'),
-    ),
-  },
-  audience: { path: '/audience', ready: 'h1' },
-  upgrade: { path: '/upgrade', ready: 'text=Most Popular' },
-  help: { path: '/help', ready: 'text=Shortcuts' },
+  'home-member': at('/', 'text=Since yesterday'),
+  'my-links': links(),
+  'my-links-selected': links(selectTwo),
+  'my-links-no-match': at('/dashboard?q=nothing-like-this', 'text=Clear Search'),
+  'row-menu': links(press('More actions')),
+  analytics: analytics(),
+  'analytics-table': analytics(press(/^Table$/)),
+  affiliates: at('/affiliates', 'text=Your referral link'),
+  'missing-codes': at('/dashboard/missing-codes', 'text=Missing codes'),
+  'bio-link': at('/bio-link', 'text=Page Settings'),
+  'popup-generator': at('/popup-generator', 'text=Or describe it'),
+  'my-popups': popups(),
+  'popup-results': popups(
+    ({ page }) => page.locator('a[href$="/results"]').first().click(),
+    wait('[data-popup-results]'),
+  ),
+  audience: at('/audience', 'h1'),
+  upgrade: at('/upgrade', 'text=Most Popular'),
+  help: at('/help', 'text=Shortcuts'),
 }
 
 /** The same screens with content that is hard to lay out. */
 const hard = {
-  ...Object.fromEntries(
-    Object.entries(member).map(([name, screen]) => [`hard-${name}`, { ...screen, as: 'hard' }]),
-  ),
-  'hard-link-page': { path: '/links/right-to-left', ready: 'text=all-time' },
-  'hard-link-endless': { path: `/links/${'x'.repeat(50)}`, ready: 'text=all-time', act: details },
-  'hard-rules': {
-    path: '/links/right-to-left',
-    ready: 'text=all-time',
-    act: inTurn(details, press('Edit rules'), wait('text=Save rules')),
-  },
-  'hard-tags': {
-    path: '/dashboard',
-    ready: 'article',
-    act: inTurn(press('Manage tags'), wait('dialog[open]')),
-  },
-  'hard-edit': {
-    path: '/dashboard',
-    ready: 'article',
-    act: inTurn(pressInMenu('More actions', 'Edit'), wait('dialog[open]'), openOptions),
-  },
-  'hard-delete': {
-    path: '/dashboard',
-    ready: 'article',
-    act: inTurn(selectTwo, press('Delete', { in: '[data-bottom-bar]' }), wait('dialog[open]')),
-  },
-  'hard-bio-page': { path: '/hard', ready: 'h1' },
-  'hard-popup-link': { path: `/${'x'.repeat(50)}`, ready: 'dialog[open]' },
+  ...Object.fromEntries(Object.entries(member).map(([name, screen]) => [`hard-${name}`, screen])),
+  'hard-link-page': link('right-to-left'),
+  'hard-link-endless': link('x'.repeat(50), details),
+  'hard-rules': link('right-to-left', details, press('Edit rules'), wait('text=Save rules')),
+  'hard-tags': links(press('Manage tags'), dialog),
+  'hard-edit': links(inMenu('Edit'), dialog, openOptions),
+  'hard-delete': links(selectTwo, inBar('Delete'), dialog),
+  'hard-bio-page': at('/hard', 'h1'),
+  'hard-popup-link': at(`/${'x'.repeat(50)}`, 'dialog[open]'),
 }
 
 const dialogs = {
-  'new-link': {
-    path: '/dashboard',
-    ready: 'article',
-    act: inTurn(key('n'), wait('dialog[open] >> text=Create and copy')),
-  },
-  'new-link-options': {
-    path: '/dashboard',
-    ready: 'article',
-    act: inTurn(key('n'), wait('dialog[open] >> text=Create and copy'), openOptions),
-  },
-  palette: {
-    path: '/dashboard',
-    ready: 'article',
-    act: inTurn(key('Control+k'), wait('dialog[open] >> text=/harbour-reads')),
-  },
-  keys: { path: '/dashboard', ready: 'article', act: inTurn(key('?'), wait('dialog[open]')) },
-  menu: { path: '/dashboard', ready: 'article', act: press(/^Menu$/, { in: 'header' }) },
-  'qr-code': {
-    path: '/dashboard',
-    ready: 'article',
-    act: inTurn(pressInMenu('More actions', 'QR code'), wait('dialog[open] >> svg')),
-  },
-  ...Object.fromEntries(
-    [
-      ['tag', 'Tag'],
-      ['popup', 'Popup'],
-      ['qr-codes', 'QR codes'],
-      ['delete', 'Delete'],
-    ].map(([name, button]) => [
-      `bulk-${name}`,
-      {
-        path: '/dashboard',
-        ready: 'article',
-        act: inTurn(selectTwo, press(button, { in: '[data-bottom-bar]' }), wait('dialog[open]')),
-      },
-    ]),
+  'new-link': links(newLink),
+  'new-link-options': links(newLink, openOptions),
+  palette: links(key('Control+k'), wait('dialog[open] >> text=/harbour-reads')),
+  keys: links(key('?'), dialog),
+  menu: links(press(/^Menu$/, { in: 'header' })),
+  'qr-code': links(inMenu('QR code'), wait('dialog[open] >> svg')),
+  'bulk-tag': links(selectTwo, inBar('Tag'), dialog),
+  'bulk-popup': links(selectTwo, inBar('Popup'), dialog),
+  'bulk-qr-codes': links(selectTwo, inBar('QR codes'), dialog),
+  'bulk-delete': links(selectTwo, inBar('Delete'), dialog),
+  'link-page': link('harbour-reads'),
+  'link-details': link('harbour-reads', details),
+  'share-report': link('harbour-reads', inMenu('Share report'), dialog),
+  'change-code': link('harbour-reads', inMenu('Change code'), dialog),
+  simulator: link('harbour-reads', details, press('iPhone in Instagram')),
+  'how-we-count': link('harbour-reads', unfold('More analytics'), press('How we count'), dialog),
+  'period-menu': analytics(press(/^Period/)),
+  'filter-menu': analytics(press(/^Filter/)),
+  'custom-range': analytics(pressInMenu(/^Period/, 'Custom'), dialog),
+  'day-note': analytics(
+    ({ page }) => page.getByRole('group', { name: 'Clicks by day' }).focus(),
+    key('End'),
+    key('Enter'),
+    dialog,
   ),
-  'link-page': { path: '/links/harbour-reads', ready: 'text=all-time' },
-  'link-details': { path: '/links/harbour-reads', ready: 'text=all-time', act: details },
-  'share-report': {
-    path: '/links/harbour-reads',
-    ready: 'text=all-time',
-    act: inTurn(pressInMenu('More actions', 'Share report'), wait('dialog[open]')),
-  },
-  'change-code': {
-    path: '/links/harbour-reads',
-    ready: 'text=all-time',
-    act: inTurn(pressInMenu('More actions', 'Change code'), wait('dialog[open]')),
-  },
-  simulator: {
-    path: '/links/harbour-reads',
-    ready: 'text=all-time',
-    act: inTurn(details, press('iPhone in Instagram')),
-  },
-  'how-we-count': {
-    path: '/links/harbour-reads',
-    ready: 'text=all-time',
-    act: inTurn(unfold('More analytics'), press('How we count'), wait('dialog[open]')),
-  },
-  'period-menu': { path: '/analytics', ready: 'text=all-time', act: press(/^Period/) },
-  'filter-menu': { path: '/analytics', ready: 'text=all-time', act: press(/^Filter/) },
-  'custom-range': {
-    path: '/analytics',
-    ready: 'text=all-time',
-    act: inTurn(pressInMenu(/^Period/, 'Custom'), wait('dialog[open]')),
-  },
-  'day-note': {
-    path: '/analytics',
-    ready: 'text=all-time',
-    act: inTurn(
-      ({ page }) => page.getByRole('group', { name: 'Clicks by day' }).focus(),
-      key('End'),
-      key('Enter'),
-      wait('dialog[open]'),
-    ),
-  },
-  'analytics-bio': {
-    path: '/analytics',
-    ready: 'text=all-time',
-    act: press(/Whole account|All links|Account/i),
-  },
-  'popup-uses': {
-    path: '/my-popups',
-    ready: 'main h2',
-    act: inTurn(press(/^Add to links/), wait('dialog[open]')),
-  },
-  'popup-delete': {
-    path: '/my-popups',
-    ready: 'main h2',
-    act: inTurn(press(/^Delete/), wait('dialog[open]')),
-  },
-  'popup-edit': {
-    path: '/my-popups',
-    ready: 'main h2',
-    act: inTurn(
-      ({ page }) => page.getByRole('link', { name: /^Edit/ }).first().click(),
-      wait('text=Popup Content'),
-    ),
-  },
-  'audience-settings': {
-    path: '/audience',
-    as: 'hard',
-    ready: 'ul[aria-label=Addresses]',
-    act: inTurn(press(/^Settings$/), wait('dialog[open]')),
-  },
-  'audience-tag': {
-    path: '/audience',
-    as: 'hard',
-    ready: 'ul[aria-label=Addresses]',
-    act: inTurn(selectTwo, press('Tag', { in: '[data-bottom-bar]' }), wait('dialog[open]')),
-  },
-  'audience-delete': {
-    path: '/audience',
-    as: 'hard',
-    ready: 'ul[aria-label=Addresses]',
-    act: inTurn(selectTwo, press('Delete', { in: '[data-bottom-bar]' }), wait('dialog[open]')),
-  },
-  'affiliate-qr': {
-    path: '/affiliates',
-    as: 'affiliate',
-    ready: 'text=Your referral link',
-    act: inTurn(press('QR code'), wait('dialog[open]')),
-  },
-  'affiliates-earning': {
-    path: '/affiliates',
-    as: 'affiliate',
-    ready: 'text=Show as a table',
-  },
+  'analytics-bio': analytics(press(/Whole account|All links|Account/i)),
+  'popup-uses': popups(press(/^Add to links/), dialog),
+  'popup-delete': popups(press(/^Delete/), dialog),
+  'popup-edit': popups(
+    ({ page }) => page.getByRole('link', { name: /^Edit/ }).first().click(),
+    wait('text=Popup Content'),
+  ),
+  ...as('hard', {
+    'audience-settings': audience(press(/^Settings$/), dialog),
+    'audience-tag': audience(selectTwo, inBar('Tag'), dialog),
+    'audience-delete': audience(selectTwo, inBar('Delete'), dialog),
+  }),
+  ...as('affiliate', {
+    'affiliate-qr': at('/affiliates', 'text=Your referral link', press('QR code'), dialog),
+    'affiliates-earning': at('/affiliates', 'text=Show as a table'),
+  }),
 }
 
+const tab = (name, ready, ...steps) => at(`/settings?tab=${name}`, ready, ...steps)
+const security = (...steps) => tab('security', 'text=This device', ...steps)
+const keys = (...steps) => tab('api-keys', 'text=No API keys', ...steps)
+const webhooks = (...steps) => tab('webhooks', 'text=No webhooks', ...steps)
+const account = (...steps) => tab('account', 'text=Download JSON', ...steps)
 const settings = {
-  'settings-profile': { path: '/settings', ready: 'text=Current:' },
-  'settings-security': { path: '/settings?tab=security', ready: 'text=This device' },
-  'settings-factor': {
-    path: '/settings?tab=security',
-    ready: 'text=This device',
-    act: inTurn(press(/Authenticator|Add an app/i), wait('dialog[open]')),
-  },
-  'settings-apps': { path: '/settings?tab=apps', ready: 'text=No connected apps' },
-  'settings-api-keys': { path: '/settings?tab=api-keys', ready: 'text=No API keys' },
-  'settings-new-key': {
-    path: '/settings?tab=api-keys',
-    ready: 'text=No API keys',
-    act: inTurn(press('New Key'), wait('dialog[open]')),
-  },
-  'settings-webhooks': { path: '/settings?tab=webhooks', ready: 'text=No webhooks' },
-  'settings-new-webhook': {
-    path: '/settings?tab=webhooks',
-    ready: 'text=No webhooks',
-    act: inTurn(press('Add Webhook'), wait('dialog[open]')),
-  },
-  'settings-new-provider': {
-    path: '/settings?tab=webhooks',
-    ready: 'text=No webhooks',
-    act: inTurn(press(/provider/i), wait('dialog[open]')),
-  },
-  'settings-account': { path: '/settings?tab=account', ready: 'text=Download JSON' },
-  'settings-delete': {
-    path: '/settings?tab=account',
-    ready: 'text=Download JSON',
-    act: inTurn(press(/^Delete/), wait('dialog[open]')),
-  },
+  'settings-profile': at('/settings', 'text=Current:'),
+  'settings-security': security(),
+  'settings-factor': security(press(/Authenticator|Add an app/i), dialog),
+  'settings-apps': tab('apps', 'text=No connected apps'),
+  'settings-api-keys': keys(),
+  'settings-new-key': keys(press('New Key'), dialog),
+  'settings-webhooks': webhooks(),
+  'settings-new-webhook': webhooks(press('Add Webhook'), dialog),
+  'settings-new-provider': webhooks(press(/provider/i), dialog),
+  'settings-account': account(),
+  'settings-delete': account(press(/^Delete/), dialog),
 }
 
 /** Answers the save of a first bio page without storing it: the account stays new for the next picture. */
@@ -284,85 +177,63 @@ const savedPage = async ({ page }) => {
 
 /** A new account: empty states. */
 const empty = {
-  'live-page': { path: '/bio-link', ready: 'text=Name your page', act: savedPage },
-  'empty-home': { path: '/', ready: 'text=Free plan' },
-  'empty-my-links': { path: '/dashboard', ready: 'text=No links yet' },
-  'empty-analytics': { path: '/analytics', ready: 'main >> text=Upgrade to view clicks' },
-  'empty-missing-codes': { path: '/dashboard/missing-codes', ready: 'main >> a[href="/upgrade"]' },
-  'empty-bio-link': { path: '/bio-link', ready: 'text=Name your page' },
-  'empty-my-popups': { path: '/my-popups', ready: 'text=Create Your First Popup' },
-  'empty-audience': { path: '/audience', ready: 'text=No addresses yet' },
-  'empty-affiliates': { path: '/affiliates', ready: 'text=No commissions yet' },
-  'empty-upgrade': { path: '/upgrade', ready: 'text=Most Popular' },
-  'empty-new-link': {
-    path: '/dashboard',
-    ready: 'text=No links yet',
-    act: inTurn(key('n'), wait('dialog[open] >> text=Create and copy')),
-  },
+  'live-page': at('/bio-link', 'text=Name your page', savedPage),
+  'empty-home': at('/', 'text=Free plan'),
+  'empty-my-links': at('/dashboard', 'text=No links yet'),
+  'empty-analytics': at('/analytics', 'main >> text=Upgrade to view clicks'),
+  'empty-missing-codes': at('/dashboard/missing-codes', 'main >> a[href="/upgrade"]'),
+  'empty-bio-link': at('/bio-link', 'text=Name your page'),
+  'empty-my-popups': at('/my-popups', 'text=Create Your First Popup'),
+  'empty-audience': at('/audience', 'text=No addresses yet'),
+  'empty-affiliates': at('/affiliates', 'text=No commissions yet'),
+  'empty-upgrade': at('/upgrade', 'text=Most Popular'),
+  'empty-new-link': at('/dashboard', 'text=No links yet', newLink),
 }
 
 /** On Free with a few links. */
 const free = {
-  'free-my-links': { path: '/dashboard', ready: 'article' },
-  'free-link-page': { path: '/links/sam-talk', ready: 'main >> text=Upgrade' },
-  'free-bio-link': { path: '/bio-link', ready: 'text=Page Settings' },
+  'free-my-links': links(),
+  'free-link-page': at('/links/sam-talk', 'main >> text=Upgrade'),
+  'free-bio-link': at('/bio-link', 'text=Page Settings'),
 }
 
 const visitor = {
-  home: { path: '/', ready: 'text=Shorten your URLs instantly' },
-  'home-login': {
-    path: '/',
-    ready: 'text=Shorten your URLs instantly',
-    act: inTurn(
-      ({ page }) => page.getByLabel('Long URL').fill('harbour.example/winter-list'),
-      press(/^Shorten/),
-      wait('dialog[open]'),
-    ),
-  },
-  auth: { path: '/auth', ready: 'input[type=password]' },
-  'auth-sign-up': { path: '/auth?mode=sign-up', ready: 'input[type=password]' },
-  'forgot-password': { path: '/auth/forgot', ready: 'text=Send Link' },
-  'upgrade-visitor': { path: '/upgrade', ready: 'text=Most Popular' },
-  docs: { path: '/docs', ready: 'h1' },
-  'docs-page': { path: '/docs/api', ready: 'h1' },
-  reference: { path: '/docs/reference', ready: 'h1' },
-  'bio-page': { path: '/mika', ready: 'dialog[open]' },
-  'bio-page-free': { path: '/sam', ready: 'h1' },
-  'popup-link': { path: '/mika-evening', ready: 'dialog[open]' },
-  'report-form': { path: '/report?name=sam-talk', ready: 'h1' },
-  demo: { path: '/demo', ready: 'text=Demo Page' },
-  404: { path: '/no/such/page', ready: 'text=Oops! Page not found' },
+  home: at('/', 'text=Shorten your URLs instantly'),
+  'home-login': at(
+    '/',
+    'text=Shorten your URLs instantly',
+    ({ page }) => page.getByLabel('Long URL').fill('harbour.example/winter-list'),
+    press(/^Shorten/),
+    dialog,
+  ),
+  auth: at('/auth', 'input[type=password]'),
+  'auth-sign-up': at('/auth?mode=sign-up', 'input[type=password]'),
+  'forgot-password': at('/auth/forgot', 'text=Send Link'),
+  'upgrade-visitor': at('/upgrade', 'text=Most Popular'),
+  docs: at('/docs', 'h1'),
+  'docs-page': at('/docs/api', 'h1'),
+  reference: at('/docs/reference', 'h1'),
+  'bio-page': at('/mika', 'dialog[open]'),
+  'bio-page-free': at('/sam', 'h1'),
+  'popup-link': at('/mika-evening', 'dialog[open]'),
+  'report-form': at('/report?name=sam-talk', 'h1'),
+  demo: at('/demo', 'text=Demo Page'),
+  404: at('/no/such/page', 'text=Oops! Page not found'),
 }
 
 const admin = {
-  admin: { path: '/admin', ready: 'text=checks passed' },
-  'admin-users': { path: '/admin/users', ready: 'text=Total users' },
-  'admin-user-edit': {
-    path: '/admin/users',
-    ready: 'text=Total users',
-    act: inTurn(press(/^Edit /), wait('dialog[open]')),
-  },
-  'admin-system': { path: '/admin/system', ready: 'text=Last checked at' },
-  'admin-links': { path: '/admin/links', ready: 'text=Most clicked' },
-  'admin-links-found': {
-    path: '/admin/links?by=user&value=hard@demo.example',
-    ready: 'text=right-to-left',
-  },
-  'admin-block': {
-    path: '/admin/links',
-    ready: 'text=Most clicked',
-    act: inTurn(press(/^Block /), wait('dialog[open]')),
-  },
-  'admin-missing-codes': { path: '/admin/missing-codes', ready: 'h1' },
-  'admin-reports': { path: '/admin/reports', ready: 'main li, main h2' },
-  'admin-payouts': { path: '/admin/payouts', ready: 'text=Due' },
-  'admin-audit': { path: '/admin/audit', ready: 'ol[aria-label="Audit log"]' },
+  admin: at('/admin', 'text=checks passed'),
+  'admin-users': at('/admin/users', 'text=Total users'),
+  'admin-user-edit': at('/admin/users', 'text=Total users', press(/^Edit /), dialog),
+  'admin-system': at('/admin/system', 'text=Last checked at'),
+  'admin-links': at('/admin/links', 'text=Most clicked'),
+  'admin-links-found': at('/admin/links?by=user&value=hard@demo.example', 'text=right-to-left'),
+  'admin-block': at('/admin/links', 'text=Most clicked', press(/^Block /), dialog),
+  'admin-missing-codes': at('/admin/missing-codes', 'h1'),
+  'admin-reports': at('/admin/reports', 'main li, main h2'),
+  'admin-payouts': at('/admin/payouts', 'text=Due'),
+  'admin-audit': at('/admin/audit', 'ol[aria-label="Audit log"]'),
 }
-
-const as = (account, screens) =>
-  Object.fromEntries(
-    Object.entries(screens).map(([name, screen]) => [name, { as: account, ...screen }]),
-  )
 
 /**
  * `as`: the account that is signed in. `act`: steps after the screen has loaded; the picture shows the window instead of the
