@@ -312,7 +312,8 @@ export type ApiFunctions = {
   link_rules: Fn<{ _link: string }, unknown>
   list_links: Fn<{ _search?: string | null; _sort?: string | null; _with_popup?: boolean | null;
     _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null;
-    _archived?: boolean | null; _tag?: string | null; _tags?: string[] | null }, ApiRows['shortened_urls'][]>
+    _archived?: boolean | null; _tag?: string | null; _tags?: string[] | null; _off?: boolean | null },
+    ApiRows['shortened_urls'][]>
   missed_codes: Fn<{ _from: string; _to: string; _limit?: number | null }, unknown>
   needs_admin: Fn<Record<never, never>, boolean>
   popup_report: Fn<{ _id: string; _from: string; _to: string; _include?: string[] | null }, unknown>

@@ -449,51 +449,6 @@ create view api.shortened_urls with (security_invoker = true) as
 comment on column api.shortened_urls.short_code is '@hasDefault';
 comment on column api.shortened_urls.has_password is '@notNull';
 
--- The caller's links with the text in code, destination or title, newest first, from a (created_at, id) cursor on. Behind
--- row security the planner cannot know how many rows hold the text. So we read the newest 2,000 first, which fill a
--- page when the text is common; only for a rare one we go on, by the trigram index. (Custom plans, because that index
--- is of no use for one or two letters, and only a plan that sees the pattern knows.)
-create function api.search_links(_query text, _before_created_at timestamptz default null, _before_id uuid default null,
-  _limit integer default 50) returns setof api.shortened_urls
-language plpgsql stable security definer set search_path = 'extensions' set plan_cache_mode = 'force_custom_plan' as $$
-declare
-  me uuid := app.current_user_id();
-  pattern text := '%' || regexp_replace(left(_query, 200), '([\\%_])', '\\\1', 'g') || '%';
-  max_rows integer := least(greatest(coalesce(_limit, 50), 1), 1000);
-  from_at timestamptz := coalesce(_before_created_at, 'infinity');
-  from_id uuid := coalesce(_before_id, case when _before_created_at is null
-    then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end::uuid);
-  edge record;
-  found_so_far integer;
-begin
-  return query
-    select l.* from api.shortened_urls l join (
-      select near.id from (
-        select s.id, s.created_at, s.short_code, s.original_url, s.title from app.shortened_urls s
-        where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
-        order by s.created_at desc, s.id desc limit 2000
-      ) near
-      where (near.short_code || E'\n' || near.original_url || E'\n' || coalesce(near.title, '')) ilike pattern
-      order by near.created_at desc, near.id desc limit max_rows
-    ) hit on hit.id = l.id
-    order by l.created_at desc, l.id desc;
-  get diagnostics found_so_far = row_count;
-  if found_so_far >= max_rows then return; end if;
-
-  select s.created_at, s.id into edge from app.shortened_urls s
-    where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
-    order by s.created_at desc, s.id desc offset 1999 limit 1;
-  if not found then return; end if;
-  return query
-    select l.* from api.shortened_urls l join (
-      select s.id from app.shortened_urls s
-      where s.user_id = me and (s.created_at, s.id) < (edge.created_at, edge.id)
-        and (s.short_code || E'\n' || s.original_url || E'\n' || coalesce(s.title, '')) ilike pattern
-      order by s.created_at desc, s.id desc limit max_rows - found_so_far
-    ) hit on hit.id = l.id
-    order by l.created_at desc, l.id desc;
-end $$;
-
 -- Where a link led before, newest change first: [{changed_at, changed_by, from_url, to_url}]. For its owner and for
 -- admins; empty for anyone else.
 create function api.link_history(_short_code text) returns jsonb
@@ -527,7 +482,7 @@ $$;
 -- clicks, see above: there all rows of the owner are read.
 create function api.list_links(_search text default '', _sort text default 'newest', _with_popup boolean default false,
   _never_clicked boolean default false, _blocked boolean default false, _after jsonb default null,
-  _limit integer default 50, _archived boolean default false, _tag text default null, _tags text[] default null)
+  _limit integer default 50, _archived boolean default false, _tag text default null, _tags text[] default null, _off boolean default false)
 returns setof api.shortened_urls
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -543,6 +498,7 @@ declare
     case when _with_popup then 's.show_popup' end,
     case when _never_clicked then 's.click_count = 0' end,
     case when _blocked then 's.id in (select app.blocked_links($1))' end,
+    case when _off then 's.is_disabled' end,
     case when _archived then 's.archived_at is not null' when _archived is false then 's.archived_at is null' end,
     case when any_tag is not null then $q$s.tags <> '{}' and s.tags && $8$q$ end);
   place text;
@@ -585,6 +541,15 @@ begin
     case when edge.id is null then 'true' else place end, wanted, places))
     using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag;
 end $$;
+
+-- The caller's links with the text in code, destination or title, newest first, from a (created_at, id) cursor on.
+create function api.search_links(_query text, _before_created_at timestamptz default null, _before_id uuid default null,
+  _limit integer default 50) returns setof api.shortened_urls
+language sql stable security definer set search_path = '' as $$
+  select * from api.list_links(_search => translate(_query, E'\n', ' '), _archived => null, _limit => _limit,
+    _after => case when _before_created_at is not null
+      then jsonb_build_object('created_at', _before_created_at, 'id', _before_id) end)
+$$;
 
 -- The first code that the caller could have: the wanted one, or with -2 to -9 behind it; null when there is none. It
 -- tells of one free name, as a visit to it does, and costs as much (server/tables/rules.ts).
@@ -685,7 +650,7 @@ comment on function api.search_links(text, timestamptz, uuid, integer) is
 comment on function api.link_history(text) is 'Where a link of yours led before.';
 
 grant execute on function
-  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[])
+  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean)
   to authenticated;
 grant execute on function
   api.link_history(text), api.search_links(text, timestamptz, uuid, integer)
@@ -697,5 +662,5 @@ grant select, insert, update, delete on api.shortened_urls to authenticated, ser
 grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
 
 comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
-comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[]) is
+comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean) is
   'A page of your links, searched, sorted and filtered.';

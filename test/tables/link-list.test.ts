@@ -107,6 +107,12 @@ describe('the list of links', () => {
         ])
       ).length,
     )
+    await server.sql(
+      `update app.shortened_urls set is_disabled = true, archived_at = case when short_code = 'deep20' then now() end
+       where short_code in ('deep20', 'deep2500', 'deep4999')`,
+    )
+    expect(await allPages(bea, { _off: true }, 1)).toEqual(['deep2500', 'deep4999'])
+    expect(await allPages(bea, { _off: true, _archived: null }, 50)).toHaveLength(3)
     expect(await allPages(bea, { _search: 'e%d' }, 50)).toEqual([])
   })
 

@@ -265,6 +265,7 @@ describe('an owner of 100,000 rows', () => {
   // No index has the clicks (docs/decisions/0034): all rows are read once. A search looks through the next 2,000 first.
   it.each([
     ['the few links never clicked', `select * from api.list_links(_never_clicked => true)`],
+    ['the few links that are off', `select * from api.list_links(_off => true)`],
     ['a rare search by code', `select * from api.list_links('nothing-like-it', 'code')`],
     ['the most clicked', `select * from api.list_links('', 'clicks')`],
     [

@@ -5,6 +5,7 @@ import {
   type InfiniteData,
   type QueryClient,
 } from '@tanstack/react-query'
+import type { ApiFunctions } from '#domain/database.generated.ts'
 import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
 import { type ListView, tagsOfView } from './list-view.ts'
@@ -13,7 +14,6 @@ import { searchAlternatives } from './search-alternatives.ts'
 /** The first page is soon there; a person who scrolls on gets more at once. */
 const firstPageSize = 50
 const pageSize = 200
-const maxOff = 1_000
 
 interface LinkPage {
   links: LinkRow[]
@@ -27,7 +27,6 @@ export function linksQuery(userId: string, view: ListView) {
   return infiniteQueryOptions({
     queryKey: ['links', userId, view],
     queryFn: async ({ pageParam, signal }): Promise<LinkPage> => {
-      if (view.off === true) return { links: await offLinks(userId, view, signal), next: null }
       const size = pageParam === null ? firstPageSize : pageSize
       const { data } = await tables
         .rpc('list_links', {
@@ -36,6 +35,7 @@ export function linksQuery(userId: string, view: ListView) {
           _with_popup: view.popup === true,
           _never_clicked: view.unclicked === true,
           _blocked: view.blocked === true,
+          _off: view.off === true,
           _archived: view.archived === true,
           ...(view.tag !== undefined && { _tags: tagsOfView(view) }),
           _after: pageParam && {
@@ -61,71 +61,26 @@ export function linksQuery(userId: string, view: ListView) {
   })
 }
 
-/** Few links are off: they are read together, and searched, filtered and ordered here. */
-async function offLinks(userId: string, view: ListView, signal: AbortSignal): Promise<LinkRow[]> {
-  const { data } = await tables
-    .from('shortened_urls')
-    .select('*')
-    .eq('user_id', userId)
-    .eq('is_disabled', true)
-    .order('created_at', { ascending: view.sort === 'oldest' })
-    .limit(maxOff)
-    .abortSignal(signal)
-    .throwOnError()
-  const words = searchAlternatives(view.q ?? '').map((each) => each.toLowerCase())
-  const tags = tagsOfView(view)
-  const found = data.filter((link) => {
-    const text = `${link.short_code}\n${link.original_url}\n${link.title ?? ''}`.toLowerCase()
-    return (
-      words.some((each) => text.includes(each)) &&
-      (view.popup !== true || link.show_popup) &&
-      (view.unclicked !== true || link.click_count === 0) &&
-      (view.blocked !== true || link.is_blocked === true) &&
-      hasAnyTag(link, tags) &&
-      (link.archived_at !== null) === (view.archived === true)
-    )
-  })
-  if (view.sort === 'code') found.sort((a, b) => (a.short_code < b.short_code ? -1 : 1))
-  if (view.sort === 'clicks') found.sort((a, b) => (b.click_count ?? 0) - (a.click_count ?? 0))
-  return found
-}
-
-function hasAnyTag({ tags }: Pick<LinkRow, 'tags'>, wanted: readonly string[]): boolean {
-  return wanted.length === 0 || wanted.some((tag) => tags.includes(tag))
-}
-
 /** Whether any link of the account is off, blocked, or archived. */
 export function linkKindsQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'usage', 'kinds'],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const off = tables
-        .from('shortened_urls')
-        .select('id')
-        .eq('user_id', userId)
-        .eq('is_disabled', true)
-        .limit(1)
-        .abortSignal(signal)
-        .throwOnError()
-      const blocked = tables
-        .rpc('list_links', { _blocked: true, _limit: 1 })
-        .select('id')
-        .abortSignal(signal)
-        .throwOnError()
-      const archived = tables
-        .from('shortened_urls')
-        .select('id')
-        .eq('user_id', userId)
-        .not('archived_at', 'is', null)
-        .limit(1)
-        .abortSignal(signal)
-        .throwOnError()
-      const answers = await Promise.all([off, blocked, archived])
-      const [anyOff = false, anyBlocked = false, anyArchived = false] = answers.map(
-        ({ data }) => data.length > 0,
-      )
-      return { off: anyOff, blocked: anyBlocked, archived: anyArchived }
+      const has = async (filter: ApiFunctions['list_links']['Args']) => {
+        const { data } = await tables
+          .rpc('list_links', { ...filter, _limit: 1 })
+          .select('id')
+          .abortSignal(signal)
+          .throwOnError()
+        return data.length > 0
+      }
+      const [off, blocked, archived] = await Promise.all([
+        has({ _off: true, _archived: null }),
+        has({ _blocked: true }),
+        has({ _archived: true }),
+      ])
+      return { off, blocked, archived }
     },
   })
 }
@@ -171,7 +126,8 @@ export function dropMovedLinks(client: QueryClient): void {
               ...page,
               links: page.links.filter(
                 ({ archived_at, tags }) =>
-                  (archived_at !== null) === (archived === true) && hasAnyTag({ tags }, wanted),
+                  (archived_at !== null) === (archived === true) &&
+                  (wanted.length === 0 || wanted.some((tag) => tags.includes(tag))),
               ),
             })),
           },
