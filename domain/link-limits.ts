@@ -79,6 +79,9 @@ export const linkSentences = {
   ),
   shortened_urls_external_id_check: 'An external id has 1 to 200 characters, without line breaks',
   shortened_urls_dates: 'The end must come after the start',
+  shortened_urls_starts_at_check: 'The start must be between the years 1 and 9999',
+  shortened_urls_ends_at_check: 'The end must be between the years 1 and 9999',
+  shortened_urls_archived_at_check: 'The archiving must be between the years 1 and 9999',
   shortened_urls_max_clicks_check: `The maximum of clicks is a number from 1 to ${linkLimits.maxClicks.toLocaleString('en')}`,
   shortened_urls_forward_query_check:
     'forward_query is none, all, or up to 50 names of parameters with commas between them',

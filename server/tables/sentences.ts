@@ -70,6 +70,8 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   bio_links_kind_check: says('Please choose link, header or divider'),
   bio_links_image_url_check: says(bio.avatar),
   bio_links_dates: says(bio.linkDates),
+  bio_links_starts_at_check: says('The start must be between the years 1 and 9999'),
+  bio_links_ends_at_check: says('The end must be between the years 1 and 9999'),
   bio_links_click_count_check: count,
   bio_social_links_platform_check: says('Please choose a platform'),
   bio_social_links_check: {
@@ -78,6 +80,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
       'Please enter a valid URL starting with http:// or https://, or for email a plain email address',
   },
 
+  shared_reports_expires_at_check: says('The expiry must be between the years 1 and 9999'),
   affiliate_codes_code_check: says('An affiliate code is 8 capital letters and digits'),
   affiliate_codes_total_referrals_check: count,
 }

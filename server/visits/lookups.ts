@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
+import { isRetryableConflict } from '../primitives/error-code.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import type { NameCache } from './name-cache.ts'
 import { missing, type NameEntry } from './name-entry.ts'
@@ -25,12 +26,16 @@ interface Batch {
   /** Ends the wait for a name. */
   waiting: Map<string, (entry: NameEntry | undefined) => void>
   timers: NodeJS.Timeout[]
+  /** How often a failed query may still be split. */
+  splits: number
 }
 
 /** How long a visitor waits for a changed entry before the old one is used. */
 const outdatedTimeoutMs = 800
 const maxNamesPerQuery = 500
 const maxQueries = 2
+/** Enough to find several names in a full batch. */
+const maxSplits = 40
 
 /**
  * Looks names up in the database, and puts the results into memory. All names that are requested in one turn of the event loop, or while earlier
@@ -51,7 +56,13 @@ export function createLookups(deps: LookupsDeps) {
       resolve(undefined)
     }
   }
-  const answer = async ({ names, waiting, timers }: Batch) => {
+  /** An error of one name must not fail the others: the halves of its query are read apart. */
+  const readNames = async (batch: Batch, names: readonly string[]): Promise<void> => {
+    const settle = (name: string, entry: NameEntry | undefined) => {
+      lookups.delete(name)
+      batch.waiting.get(name)?.(entry)
+      batch.waiting.delete(name)
+    }
     const readAt = now()
     try {
       const entries = await readEntries(names)
@@ -59,18 +70,27 @@ export function createLookups(deps: LookupsDeps) {
       for (const name of names) {
         const entry = entries.get(name) ?? missing
         cache.keep(name, entry, readAt)
-        waiting.get(name)?.(entry)
+        settle(name, entry)
       }
     } catch (error) {
+      // A statement that took too long says that the database is slow, and nothing about its names.
+      const isDown = error instanceof DatabaseUnavailableError || isRetryableConflict(error)
+      if (!isDown && names.length > 1 && batch.splits-- > 0) {
+        const middle = Math.ceil(names.length / 2)
+        await readNames(batch, names.slice(0, middle))
+        return readNames(batch, names.slice(middle))
+      }
       for (const name of names) {
-        breaker.failed()
-        waiting.get(name)?.(undefined)
+        if (isDown) breaker.failed()
+        settle(name, undefined)
       }
       if (!(error instanceof DatabaseUnavailableError))
-        log.error({ err: error }, 'looking up names failed')
+        log.error({ err: error, names: names.length }, 'looking up names failed')
     }
-    for (const name of names) lookups.delete(name)
-    for (const timer of timers) clearTimeout(timer)
+  }
+  const answer = async (batch: Batch) => {
+    await readNames(batch, batch.names)
+    for (const timer of batch.timers) clearTimeout(timer)
   }
   const answerInTurn = async (batch: Batch) => {
     await nextTurn()
@@ -80,7 +100,7 @@ export function createLookups(deps: LookupsDeps) {
     running.add(answered)
   }
   const startBatch = (): Batch => {
-    const batch: Batch = { names: [], waiting: new Map(), timers: [] }
+    const batch: Batch = { names: [], waiting: new Map(), timers: [], splits: maxSplits }
     batch.timers.push(setTimeout(giveUp, lookupTimeoutMs, batch))
     void answerInTurn(batch)
     return batch

@@ -45,7 +45,11 @@ it('each refusal of a link by the server names a field of its form', async () =>
       { tags: Array.from({ length: 21 }, (_, n) => `tag ${n + 1}`) },
     ],
     ...ofLinkTexts((column) => [{ [column]: 'x'.repeat(linkTexts[column].maxLength + 1) }]),
-    endsAt: [{ starts_at: '2099-01-02T00:00:00Z', ends_at: '2099-01-01T00:00:00Z' }],
+    startsAt: [{ starts_at: 'infinity' }, { starts_at: '10000-01-01T00:00:00Z' }],
+    endsAt: [
+      { starts_at: '2099-01-02T00:00:00Z', ends_at: '2099-01-01T00:00:00Z' },
+      { ends_at: '-infinity' },
+    ],
     maxClicks: [{ max_clicks: 0 }],
     forwardNames: [{ forward_query: 'a b' }],
   }

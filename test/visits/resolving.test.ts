@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
+import { createBreaker } from '#server/primitives/breaker.ts'
 import { createRateLimits } from '#server/primitives/token-bucket.ts'
 import { createLog, type Logger } from '#server/log.ts'
 import {
@@ -18,6 +19,8 @@ import {
 import type { Listener } from '#server/postgres/listen.ts'
 import { connectHere } from '#server/visits/counting/counting-here.ts'
 import { startCounting } from '#server/visits/counting/counting.ts'
+import { createLookups } from '#server/visits/lookups.ts'
+import { createNameCache } from '#server/visits/name-cache.ts'
 import { createVisits } from '#server/visits/visits.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { plainVisitor } from './hits.ts'
@@ -270,6 +273,55 @@ describe('the cache', () => {
       expect((await visit(url, '/missing-name')).location).toBe('/404')
       expect(mood.queries).toBe(queries)
     }
+  })
+})
+
+describe('a link that the database cannot read', () => {
+  it('fails alone, and leaves the breaker closed', async () => {
+    const { url, mood, visits } = await openDoor()
+    const [bad, ...others] = links.map(({ code }) => code)
+    // Before the CHECK of the database such a row was possible.
+    const check = 'alter table app.shortened_urls drop constraint shortened_urls_ends_at_check'
+    await store.sql(check)
+    await store.sql(`update app.shortened_urls set ends_at = 'infinity' where short_code = $1`, [
+      bad,
+    ])
+    mood.delay = 50
+    const answers = await Promise.all(links.map(({ code }) => visit(url, `/${code}`)))
+    expect(answers.map(({ status }) => status)).toEqual([503, ...others.map(() => 302)])
+    for (let i = 0; i < 5; i++) expect((await visit(url, `/${bad}`)).status).toBe(503)
+    expect(visits.status().databaseDown).toBe(false)
+    const { queries } = mood
+    // The control: the others are in memory, and the name that is mended redirects.
+    await store.sql('update app.shortened_urls set ends_at = null where short_code = $1', [bad])
+    expect((await visit(url, `/${bad}`)).status).toBe(302)
+    expect(mood.queries).toBeGreaterThan(queries)
+    for (const code of others) expect((await visit(url, `/${code}`)).status).toBe(302)
+  })
+
+  it('asks a bounded number of queries when no name can be read', async () => {
+    let queries = 0
+    let failures = 0
+    const lookups = createLookups({
+      cache: createNameCache({
+        listener: { on: () => {}, connected: () => true, close: async () => {} },
+        receivesNotifications: () => true,
+        maxBytes: 1_000,
+        now: () => 0,
+      }),
+      readEntries: async () => {
+        queries++
+        throw new Error('no such number')
+      },
+      breaker: { ...createBreaker({ maxFailures: 3, retryMs: 1 }), failed: () => failures++ },
+      log,
+      lookupTimeoutMs: 60_000,
+      now: () => 0,
+    })
+    const names = Array.from({ length: 500 }, (_, i) => `unread-${i}`)
+    const entries = await Promise.all(names.map((name) => lookups.start(name)))
+    expect(entries.filter((entry) => entry !== undefined)).toEqual([])
+    expect([queries, failures, lookups.size()]).toEqual([81, 0, 0])
   })
 })
 

@@ -28,7 +28,11 @@ describe('the form of a link', () => {
 
   it('shows each sentence of a CHECK at its field', () => {
     // Other programs write these; the form does not offer them.
-    const others = ['shortened_urls_external_id_check', 'shortened_urls_redirect_status_check']
+    const others = [
+      'shortened_urls_external_id_check',
+      'shortened_urls_archived_at_check',
+      'shortened_urls_redirect_status_check',
+    ]
     const checks = Object.entries(linkSentences).filter(([name]) =>
       name.startsWith('shortened_urls_'),
     )

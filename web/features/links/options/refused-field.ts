@@ -26,6 +26,8 @@ const fieldsBySentence = new Map<string | undefined, LinkField>([
   [linkRefusals.tagsOfAccount, 'tagText'],
   [linkSentences.tags_name_check, 'tagText'],
   [linkSentences.shortened_urls_dates, 'endsAt'],
+  [linkSentences.shortened_urls_starts_at_check, 'startsAt'],
+  [linkSentences.shortened_urls_ends_at_check, 'endsAt'],
   [linkSentences.shortened_urls_max_clicks_check, 'maxClicks'],
   [linkSentences.shortened_urls_forward_query_check, 'forwardNames'],
   ...linkTextColumns.map((column) => [linkTextSentence(column), column] as const),
