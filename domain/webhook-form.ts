@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { webhookEventNames, webhookLimits } from './webhooks.ts'
+import { providerKeys, webhookEventNames, webhookLimits } from './webhooks.ts'
 
 /** A webhook; the server has more to say about its address. */
 export const webhookForm = z.object({
@@ -26,6 +26,12 @@ export const webhookForm = z.object({
 export const providerForm = z.object({
   kind: z.enum(['brevo', 'mailchimp', 'listmonk']),
   url: z.string().check(z.trim(), z.maxLength(webhookLimits.url, 'The address is too long')),
-  key: z.string().check(z.trim(), z.minLength(1, 'Enter the API key')),
+  key: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'Enter the API key'),
+      z.regex(providerKeys.pattern, providerKeys.sentence),
+    ),
   list: z.string().check(z.trim(), z.minLength(1, 'Enter the ID of the list')),
 })

@@ -24,6 +24,12 @@ export type WebhookProvider = keyof typeof webhookProviders
 
 export const webhookLimits = { url: 2_048, description: 200 } as const
 
+/** A key travels in a header. */
+export const providerKeys = {
+  pattern: /^[\x21-\x7e]*$/,
+  sentence: 'The API key has ASCII characters without spaces',
+} as const
+
 /** As the functions door presents a webhook. */
 export interface Webhook {
   id: string

@@ -1,6 +1,6 @@
 import { lookup as systemLookUp, type LookupAddress, promises as dns } from 'node:dns'
 import { once } from 'node:events'
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { type Agent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { callbackify } from 'node:util'
@@ -70,11 +70,13 @@ async function exchange(
   const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
   const lookup = allowsPrivate ? systemLookUp : publicOnly(options.lookUp ?? lookUpByDns)
   const { agent = false } = options
-  const request = send(url, { method, headers, signal, agent, lookup })
-  // An error after the response also ends the response, which is read below.
-  request.on('error', () => {})
-  if (!allowsPrivate) request.on('socket', refusePrivatePeers)
+  let request: ClientRequest | undefined
   try {
+    // Throws at once for a header that HTTP cannot have.
+    request = send(url, { method, headers, signal, agent, lookup })
+    // An error after the response also ends the response, which is read below.
+    request.on('error', () => {})
+    if (!allowsPrivate) request.on('socket', refusePrivatePeers)
     request.end(body)
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const { statusCode: status = 0, headers: answered } = response
@@ -84,7 +86,7 @@ async function exchange(
   } catch (error) {
     return { error: signal.aborted ? `No answer within ${timeoutMs / 1_000} s` : wordsOf(error) }
   } finally {
-    request.destroy()
+    request?.destroy()
   }
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { z } from 'zod'
-import { webhookEventNames, webhookLimits } from '#domain/webhooks.ts'
+import { providerKeys, webhookEventNames, webhookLimits } from '#domain/webhooks.ts'
 import type { Context } from '../context.ts'
 import { HttpError } from '../http/errors.ts'
 import {
@@ -46,7 +46,12 @@ const settingsBody = jsonBody(
     provider: z
       .object({
         kind: z.enum(['brevo', 'mailchimp', 'listmonk']),
-        key: z.string().trim().min(1, 'Enter the API key').max(250, 'The API key is too long'),
+        key: z
+          .string()
+          .trim()
+          .min(1, 'Enter the API key')
+          .max(250, 'The API key is too long')
+          .regex(providerKeys.pattern, providerKeys.sentence),
         list: z
           .string()
           .trim()

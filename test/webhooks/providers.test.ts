@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { give, makeAudience, type Audience } from '#test/leads/give.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { postToEndpoint } from '#server/webhooks/post.ts'
 import { callWebhooks, webhookConfig } from './calls.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -89,6 +90,28 @@ it('an address waits while a provider is down, and an address that it has alread
   await give(server, audience, 'ann@example.com')
   await expect.poll(states).toEqual(['delivered'])
   expect(receiver.arrivals.length).toBeGreaterThanOrEqual(4)
+})
+
+it('a key that no header can have is refused, and a stored one fails instead of being tried for ever', async () => {
+  const origin = new URL(receiver.url).origin
+  for (const key of [
+    'xkeysib\u2028-1',
+    'sch\u00fcssel\u20ac',
+    'two words',
+    'tab\tkey',
+    'nul\u0000-1',
+  ])
+    expect(await add({ kind: 'brevo', key, list: '7' })).toMatchObject({
+      status: 400,
+      error: 'The API key has ASCII characters without spaces',
+    })
+  const headers = { 'api-key': 'schl\u20ac' }
+  const options = { headers, body: '{}', timeoutMs: 1_000, allowsPrivate: true }
+  const failed = await postToEndpoint(origin, options)
+  expect(failed).toEqual({ error: 'The request failed (ERR_INVALID_CHAR)' })
+  // The control.
+  const sent = await postToEndpoint(origin, { ...options, headers: { 'api-key': 'key' } })
+  expect(sent.status).toBe(200)
 })
 
 it('refuses keys and lists that a provider cannot have, and changes of a provider', async () => {
