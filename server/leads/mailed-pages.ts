@@ -38,7 +38,8 @@ const confirmation: MailedPage = {
 
 const leaving: MailedPage = {
   ask: 'app.leave_audience',
-  keyOf: (token) => token,
+  // The database takes no text with other characters, such as NUL.
+  keyOf: (token) => (/^[\w-]+$/.test(token) ? token : ''),
   question: { title: 'Unsubscribe?', text: 'Press the button to leave.' },
   label: 'Unsubscribe',
   done: { title: 'You have unsubscribed', text: 'The owner may no longer email you.' },

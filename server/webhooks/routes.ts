@@ -28,7 +28,11 @@ const isOff = () =>
 
 const settingsBody = jsonBody(
   z.object({
-    url: z.string('url is missing').trim().max(webhookLimits.url, 'The address is too long'),
+    url: z
+      .string('url is missing')
+      .trim()
+      .max(webhookLimits.url, 'The address is too long')
+      .regex(/^\P{Cc}*$/u, 'This is not a web address'),
     description: z
       .string()
       .trim()

@@ -85,7 +85,10 @@ describe('an address with double opt-in', () => {
     expect(await stateOf(audience.popup)).toEqual(['unsubscribed'])
     await give(server, audience, 'bob@example.com')
     expect(await stateOf(audience.popup)).toEqual(['pending'])
-    expect((await press('/audience/leave/guess')).status).toBe(404)
+    for (const guess of ['guess', '%00', 'a%00', '%F0%9F%98%80']) {
+      expect((await press(`/audience/leave/${guess}`)).status).toBe(404)
+      expect((await fetch(`${server.url}/audience/leave/${guess}`)).status).toBe(404)
+    }
   })
 
   it('is deleted when it leaves unconfirmed, or after a week', async () => {

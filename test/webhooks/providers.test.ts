@@ -131,6 +131,15 @@ it('refuses keys and lists that a provider cannot have, and changes of a provide
   expect((await callWebhooks(server, headers, 'POST', `${at}/rotate-secret`)).status).toBe(404)
 })
 
+it('an address with a control character is refused like another wrong one', async () => {
+  const { headers } = audience.owner
+  const made = (url: string) =>
+    callWebhooks(server, headers, 'POST', '', { url, events: ['lead.created'] })
+  for (const url of ['https://example.com/\u0000', 'https://example.com/a\nb', 'words'])
+    expect(await made(url)).toMatchObject({ status: 400, error: 'This is not a web address' })
+  expect((await made('https://example.com/hook')).status).toBe(201)
+})
+
 it('reaches a private listmonk only where the operator lists its host', async () => {
   const host = new URL(receiver.url).host
   const closed = await startTestServer({ webhooks: { ...usual, allowsPrivate: false } })
