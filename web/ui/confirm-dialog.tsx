@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 
-interface ConfirmDialogProps<Subject> {
+export interface ConfirmDialogProps<Subject> {
   /** Subject of the question; the dialog is open while there is one. */
   subject: Subject | undefined
   title: string

@@ -1,24 +1,20 @@
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { OAuthGrant } from '@supabase/auth-js'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Blocks } from 'lucide-react'
-import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { scopeWords } from '#domain/oauth-scopes.ts'
 import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
+import { useConfirmed } from '#web/ui/use-confirmed.tsx'
 import { AppChanges } from './app-changes.tsx'
 import { SettingsEntry, SettingsSection, type TabProps } from './settings-section.tsx'
 import { SettingsSkeleton } from './settings-skeleton.tsx'
 
 /** The apps that may act for the person. */
 export function AppsTab({ userId }: TabProps) {
-  const client = useQueryClient()
   const queryKey = ['account', userId, 'apps']
   const grants = useQuery({
     queryKey,
@@ -28,18 +24,18 @@ export function AppsTab({ userId }: TabProps) {
       return data
     },
   })
-  const [leaving, setLeaving] = useState<OAuthGrant>()
-  const revoke = useSingleMutation({
-    mutationFn: async ({ client: { id } }: OAuthGrant) => {
+  const revoke = useConfirmed<OAuthGrant>({
+    title: 'Take the access back?',
+    describe: ({ client: app }) => `${app.name} can no longer act for you, from now on.`,
+    action: 'Take Back',
+    busyAction: 'Please wait...',
+    run: async ({ client: { id } }) => {
       const { error } = await auth.oauth.revokeGrant({ clientId: id })
       if (error !== null) throw error
     },
-    onSuccess: async () => {
-      setLeaving(undefined)
-      notifySuccess(settingsNotices.appRevoked)
-      await client.invalidateQueries({ queryKey })
-    },
-    onError: () => notifyError(settingsNotices.appRevokeFailed),
+    done: () => settingsNotices.appRevoked,
+    failed: () => settingsNotices.appRevokeFailed,
+    queryKey,
   })
 
   if (grants.isPending) return <SettingsSkeleton tab="apps" />
@@ -81,7 +77,7 @@ export function AppsTab({ userId }: TabProps) {
                       look="danger"
                       size="small"
                       aria-label={`Take back what ${grant.client.name} may do`}
-                      onClick={() => setLeaving(grant)}
+                      onClick={() => revoke.ask(grant)}
                     >
                       Take Back
                     </Button>
@@ -89,16 +85,7 @@ export function AppsTab({ userId }: TabProps) {
                 />
               ))}
             </ul>
-            <ConfirmDialog
-              subject={leaving}
-              title="Take the access back?"
-              describe={({ client: app }) => `${app.name} can no longer act for you, from now on.`}
-              action="Take Back"
-              busyAction="Please wait..."
-              busy={revoke.isPending}
-              onClose={() => setLeaving(undefined)}
-              onConfirm={(grant) => revoke.mutate(grant)}
-            />
+            {revoke.dialog}
           </SettingsSection>
         )}
       </QueryList>

@@ -1,4 +1,3 @@
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { Factor } from '@supabase/auth-js'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,10 +11,10 @@ import {
 import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
 import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/notify.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
+import { useConfirmed } from '#web/ui/use-confirmed.tsx'
 import { type FactorKind, FactorDialog } from './factor-dialog.tsx'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
@@ -27,21 +26,20 @@ export function FactorSection({ userId }: { userId: string }) {
   const factors = useQuery(secondFactorsQuery(auth, userId))
   const can = useQuery(signInOptionsQuery).data?.factors
   const [adding, setAdding] = useState<FactorKind>()
-  const [leaving, setLeaving] = useState<Factor>()
-  const remove = useSingleMutation({
-    mutationFn: async ({ id }: Factor) => {
+  const remove = useConfirmed<Factor>({
+    title: 'Remove this second factor?',
+    describe: (factor) => `${factorName(factor)} will no longer be asked for at the sign-in.`,
+    action: 'Remove',
+    busyAction: 'Removing...',
+    run: async ({ id }) => {
       const { error } = await auth.mfa.unenroll({ factorId: id })
       if (error !== null) throw error
       // The level of this session has fallen with the factor; its token should say so.
       await auth.refreshSession()
     },
-    onSuccess: async () => {
-      setLeaving(undefined)
-      notifySuccess(settingsNotices.factorRemoved)
-      await client.invalidateQueries({ queryKey: ['account', userId] })
-    },
-    onError: (error) =>
-      notifyError({ ...settingsNotices.factorRemoveFailed, description: error.message }),
+    done: () => settingsNotices.factorRemoved,
+    failed: ({ message }) => ({ ...settingsNotices.factorRemoveFailed, description: message }),
+    queryKey: ['account', userId],
   })
 
   return (
@@ -67,7 +65,7 @@ export function FactorSection({ userId }: { userId: string }) {
                     look="danger"
                     size="small"
                     aria-label={`Remove ${factorName(factor)}`}
-                    onClick={() => setLeaving(factor)}
+                    onClick={() => remove.ask(factor)}
                   >
                     Remove
                   </Button>
@@ -96,16 +94,7 @@ export function FactorSection({ userId }: { userId: string }) {
           void client.invalidateQueries({ queryKey: ['account', userId] })
         }}
       />
-      <ConfirmDialog
-        subject={leaving}
-        title="Remove this second factor?"
-        describe={(factor) => `${factorName(factor)} will no longer be asked for at the sign-in.`}
-        action="Remove"
-        busyAction="Removing..."
-        busy={remove.isPending}
-        onClose={() => setLeaving(undefined)}
-        onConfirm={(factor) => remove.mutate(factor)}
-      />
+      {remove.dialog}
     </SettingsSection>
   )
 }

@@ -1,47 +1,44 @@
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { UserIdentity } from '@supabase/auth-js'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { type SignInOptions, signInOptionsQuery } from '#web/session/sign-in-options.ts'
 import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifyError } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
+import { useConfirmed } from '#web/ui/use-confirmed.tsx'
 import { accountQuery } from '#web/session/profile-query.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 /** Password and linked providers. Shown only where the server has providers. */
 export function IdentitySection({ userId }: { userId: string }) {
-  const client = useQueryClient()
   const account = useQuery(accountQuery(userId))
   const options = useQuery(signInOptionsQuery).data
-  const [leaving, setLeaving] = useState<UserIdentity>()
-  const unlink = useSingleMutation({
-    mutationFn: async (identity: UserIdentity) => {
-      const { error } = await auth.unlinkIdentity(identity)
-      if (error !== null) throw error
-    },
-    onSuccess: async () => {
-      setLeaving(undefined)
-      notifySuccess(settingsNotices.unlinked)
-      await client.invalidateQueries({ queryKey: ['account', userId] })
-    },
-    onError: (error) =>
-      notifyError({ ...settingsNotices.unlinkFailed, description: error.message }),
-  })
   const providers = options?.providers ?? []
   const identities = account.data?.identities ?? []
-  if (providers.length === 0 && identities.every(({ provider }) => provider === 'email'))
-    return null
-
   const nameOf = ({ provider }: { provider: string }) =>
     provider === 'email'
       ? 'Email and password'
       : (providers.find(({ id }) => id === provider)?.name ?? provider)
+  const unlink = useConfirmed<UserIdentity>({
+    title: 'Unlink this sign-in?',
+    describe: (identity) => `You can then no longer sign in with ${nameOf(identity)}.`,
+    action: 'Unlink',
+    busyAction: 'Unlinking...',
+    run: async (identity) => {
+      const { error } = await auth.unlinkIdentity(identity)
+      if (error !== null) throw error
+    },
+    done: () => settingsNotices.unlinked,
+    failed: ({ message }) => ({ ...settingsNotices.unlinkFailed, description: message }),
+    queryKey: ['account', userId],
+  })
+  if (providers.length === 0 && identities.every(({ provider }) => provider === 'email'))
+    return null
+
   return (
     <SettingsSection title="Linked sign-ins" intro="Each of these opens your account.">
       <QueryPanel query={account} failed={settingsNotices.identitiesFailed}>
@@ -58,7 +55,7 @@ export function IdentitySection({ userId }: { userId: string }) {
                       look="danger"
                       size="small"
                       aria-label={`Unlink ${nameOf(identity)}`}
-                      onClick={() => setLeaving(identity)}
+                      onClick={() => unlink.ask(identity)}
                     >
                       Unlink
                     </Button>
@@ -76,16 +73,7 @@ export function IdentitySection({ userId }: { userId: string }) {
           )}
         />
       ) : null}
-      <ConfirmDialog
-        subject={leaving}
-        title="Unlink this sign-in?"
-        describe={(identity) => `You can then no longer sign in with ${nameOf(identity)}.`}
-        action="Unlink"
-        busyAction="Unlinking..."
-        busy={unlink.isPending}
-        onClose={() => setLeaving(undefined)}
-        onConfirm={(identity) => unlink.mutate(identity)}
-      />
+      {unlink.dialog}
     </SettingsSection>
   )
 }

@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import { tables } from '#web/client.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { notifySuccess } from '#web/ui/notify.ts'
+import { useConfirmed } from '#web/ui/use-confirmed.tsx'
 import { useFormFields } from '#web/use-form-fields.ts'
 import { changeLoadedLinks } from '../links-query.ts'
 import { refusalNotice } from '#web/refusal-notice.ts'
@@ -32,12 +30,9 @@ export function ManageTagsDialog({ open, onClose, ...props }: ManageTagsDialogPr
   )
 }
 
-const deleteFailed = { title: 'Error', description: 'Failed to delete the tag' }
-
 function TagList({ userId, onRenamed }: Omit<ManageTagsDialogProps, 'open' | 'onClose'>) {
   const client = useQueryClient()
   const query = useQuery(tagsQuery(userId))
-  const [deleting, setDeleting] = useState<TagRow>()
 
   function rename(before: string, name: string | null) {
     changeLoadedLinks(client, (link) =>
@@ -48,17 +43,18 @@ function TagList({ userId, onRenamed }: Omit<ManageTagsDialogProps, 'open' | 'on
     onRenamed(before, name)
   }
 
-  const deletion = useSingleMutation({
-    mutationFn: async ({ id }: TagRow) => {
+  const deletion = useConfirmed<TagRow>({
+    title: 'Delete this tag?',
+    describe: ({ name }) => `“${name}” leaves all links that have it. The links stay.`,
+    action: 'Delete',
+    busyAction: 'Deleting...',
+    run: async ({ id, name }) => {
       await tables.from('tags').delete().eq('id', id).throwOnError()
-    },
-    onSuccess: async (_, { name }) => {
       rename(name, null)
-      setDeleting(undefined)
-      notifySuccess({ title: 'Tag deleted', description: name })
-      await client.invalidateQueries(tagsQuery(userId))
     },
-    onError: () => notifyError(deleteFailed),
+    done: ({ name }) => ({ title: 'Tag deleted', description: name }),
+    failed: () => ({ title: 'Error', description: 'Failed to delete the tag' }),
+    queryKey: tagsQuery(userId).queryKey,
   })
 
   if (query.isError)
@@ -76,21 +72,12 @@ function TagList({ userId, onRenamed }: Omit<ManageTagsDialogProps, 'open' | 'on
               tag={tag}
               userId={userId}
               onRenamed={(name) => rename(tag.name, name)}
-              onDelete={() => setDeleting(tag)}
+              onDelete={() => deletion.ask(tag)}
             />
           </li>
         ))}
       </ul>
-      <ConfirmDialog
-        subject={deleting}
-        title="Delete this tag?"
-        describe={({ name }) => `“${name}” leaves all links that have it. The links stay.`}
-        action="Delete"
-        busyAction="Deleting..."
-        busy={deletion.isPending}
-        onClose={() => setDeleting(undefined)}
-        onConfirm={deletion.mutate}
-      />
+      {deletion.dialog}
     </>
   )
 }

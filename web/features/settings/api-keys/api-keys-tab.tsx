@@ -9,13 +9,11 @@ import { referenceTexts } from '#domain/reference-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { Button } from '#web/ui/button.tsx'
 import { countryName } from '#web/ui/code-names.ts'
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf, momentOf } from '#web/ui/time-words.ts'
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useConfirmed } from '#web/ui/use-confirmed.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
@@ -41,16 +39,16 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
   const client = useQueryClient()
   const [isAdding, setAdding] = useState(false)
   const [created, setCreated] = useState<string>()
-  const [leaving, setLeaving] = useState<ApiKey>()
-  const refresh = () => client.invalidateQueries(apiKeysQuery(userId))
-  const revoke = useSingleMutation({
-    mutationFn: ({ id }: ApiKey) => apiKeyCalls.revoke(id),
-    onSuccess: async () => {
-      setLeaving(undefined)
-      notifySuccess(settingsNotices.apiKeyRevoked)
-      await refresh()
-    },
-    onError: () => notifyError(settingsNotices.apiKeyRevokeFailed),
+  const { queryKey } = apiKeysQuery(userId)
+  const revoke = useConfirmed<ApiKey>({
+    title: 'Revoke this key?',
+    describe: ({ name }) => `Programs that use ${name} will stop working.`,
+    action: 'Revoke',
+    busyAction: 'Please wait...',
+    run: ({ id }) => apiKeyCalls.revoke(id),
+    done: () => settingsNotices.apiKeyRevoked,
+    failed: () => settingsNotices.apiKeyRevokeFailed,
+    queryKey,
   })
   const addButton = (
     <Button look={list.length === 0 ? 'ink' : 'plain'} onClick={() => setAdding(true)}>
@@ -88,7 +86,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
                     look="danger"
                     size="small"
                     aria-label={`Revoke the key ${key.name}`}
-                    onClick={() => setLeaving(key)}
+                    onClick={() => revoke.ask(key)}
                   >
                     Revoke
                   </Button>
@@ -97,16 +95,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
             ))}
           </ul>
           <div className="mt-6">{addButton}</div>
-          <ConfirmDialog
-            subject={leaving}
-            title="Revoke this key?"
-            describe={({ name }) => `Programs that use ${name} will stop working.`}
-            action="Revoke"
-            busyAction="Please wait..."
-            busy={revoke.isPending}
-            onClose={() => setLeaving(undefined)}
-            onConfirm={(key) => revoke.mutate(key)}
-          />
+          {revoke.dialog}
         </SettingsSection>
       )}
       <Dialog open={isAdding} onClose={() => setAdding(false)} title="New API key">
@@ -114,7 +103,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
           onCreated={async (text) => {
             setAdding(false)
             setCreated(text)
-            await refresh()
+            await client.invalidateQueries({ queryKey })
           }}
           onCancel={() => setAdding(false)}
         />
