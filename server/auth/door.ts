@@ -8,7 +8,7 @@ import {
 } from '../http/router.ts'
 import { SessionEndedError } from '../postgres/begin.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
-import { isLockFailure } from '../primitives/error-code.ts'
+import { isLockFailure, isUnstorableText } from '../primitives/error-code.ts'
 import {
   deleteOwnAccount,
   endOwnSession,
@@ -231,6 +231,8 @@ function answerError(error: unknown, { request, info }: HttpCall): Response | un
   return authErrorResponse(known, request)
 }
 
+const unstorableText = 'The request has characters that cannot be stored'
+
 function toAuthError(error: unknown): AuthError | undefined {
   return matchError(
     error,
@@ -238,7 +240,13 @@ function toAuthError(error: unknown): AuthError | undefined {
     [HasherBusyError, () => authErrors.tooManyRequests(2)],
     [SessionEndedError, () => authErrors.sessionNotFound()],
     [DatabaseUnavailableError, () => authErrors.databaseUnavailable()],
-    // A crowd on one account or session.
-    [Error, (other) => (isLockFailure(other) ? authErrors.conflict() : undefined)],
+    [
+      Error,
+      (other) => {
+        // A crowd on one account or session.
+        if (isLockFailure(other)) return authErrors.conflict()
+        return isUnstorableText(other) ? authErrors.invalid(unstorableText) : undefined
+      },
+    ],
   )
 }

@@ -29,6 +29,11 @@ export function isRefusedValue(error: unknown): boolean {
   return /^2[23]/.test(errorCode(error) ?? '')
 }
 
+/** SQLSTATE 22021, 22P02 and 22P05: a text has characters, such as NUL, that the database cannot store. */
+export function isUnstorableText(error: unknown): boolean {
+  return ['22021', '22P02', '22P05'].includes(errorCode(error) ?? '')
+}
+
 /** SQLSTATE 40P01 and 40001: the same transaction may succeed when it runs again. */
 export function isRetryableConflict(error: unknown): boolean {
   const code = errorCode(error)

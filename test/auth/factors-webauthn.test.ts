@@ -75,6 +75,16 @@ it('says in the settings which factors can be set up', async () => {
   expect(body['factors']).toEqual({ totp: true, webauthn: true, phone: false })
 })
 
+it('refuses a key with transports that cannot be stored', async () => {
+  const { user, factorId, key } = await begin()
+  const asked = await ask(user.accessToken, factorId)
+  const created = key.create(asked.options, site) as { response: object }
+  const strange = { ...created, response: { ...created.response, transports: ['us\0b'] } }
+  const { status, body } = await answer(user.accessToken, factorId, asked, strange)
+  expect([status, body['code']]).toEqual([400, 'validation_failed'])
+  expect((await answer(user.accessToken, factorId, asked, created)).status).toBe(200)
+})
+
 const refused = [422, 'mfa_verification_failed']
 const claims = (token: unknown) =>
   JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as Record<

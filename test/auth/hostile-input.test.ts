@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -55,6 +56,30 @@ it('changes nothing for a cookie or a GET', async () => {
       'POST',
       'method_not_allowed',
     ])
+  }
+})
+
+it('answers text that the database cannot store with a refusal', async () => {
+  const { accessToken: token } = user
+  for (const [method, path] of [
+    ['DELETE', '/factors/%00'],
+    ['POST', '/factors/%00/challenge'],
+    ['POST', '/factors/%00/verify'],
+  ] as const) {
+    const body = { challenge_id: randomUUID(), code: '123456' }
+    const { status, body: refusal } = await request(server, path, { method, token, body })
+    expect([path, status, refusal['code']]).toEqual([path, 400, 'validation_failed'])
+  }
+  for (const path of ['/oauth/token', '/oauth/revoke']) {
+    const { status, body } = await request(server, path, {
+      method: 'POST',
+      body: 'grant_type=refresh_token&refresh_token=x&token=x',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from('%00:x').toString('base64')}`,
+      },
+    })
+    expect([path, status, body['error']]).toEqual([path, 401, 'invalid_client'])
   }
 })
 

@@ -99,6 +99,8 @@ it.each<[string, Record<string, unknown>, string]>([
   ['a name that is too long', { client_name: 'x'.repeat(201) }, 'invalid_client_metadata'],
   ['a logo that is a script', { logo_uri: 'javascript:alert(1)' }, 'invalid_client_metadata'],
   ['a site without https', { client_uri: 'http://app.example' }, 'invalid_client_metadata'],
+  ['a site with NUL', { client_uri: 'https://app.example/\0' }, 'invalid_client_metadata'],
+  ['a logo with NUL', { logo_uri: 'https://app.example/\0' }, 'invalid_client_metadata'],
   ['an unknown grant type', { grant_types: ['password'] }, 'invalid_client_metadata'],
   ['no code', { grant_types: ['refresh_token'] }, 'invalid_client_metadata'],
   ['the implicit flow', { response_types: ['token'] }, 'invalid_client_metadata'],

@@ -26,6 +26,7 @@ beforeAll(async () => {
 it.each<[string, Record<string, string>]>([
   ['an app that is not there', { client_id: randomUUID() }],
   ['an id that is none', { client_id: "' or 1=1" }],
+  ['an id with NUL', { client_id: '\0' }],
   ['another path', { redirect_uri: `${appCallback}/` }],
   ['another host', { redirect_uri: 'https://app.example.evil.example/callback' }],
   ['another scheme', { redirect_uri: 'http://app.example/callback' }],

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { oauthScopes, parseScopes } from '#domain/oauth-scopes.ts'
+import { isStorable } from '../credentials.ts'
 import { isAllowedRedirectUri } from './redirect-uris.ts'
 
 const webAddress = z
@@ -9,6 +10,7 @@ const webAddress = z
     const { username, password } = new URL(text)
     return username + password === ''
   }, 'must have no user')
+  .refine(isStorable, 'has characters that cannot be stored')
 
 const allScopes = oauthScopes.join(' ')
 const grantTypes = z.enum(['authorization_code', 'refresh_token'])

@@ -4,6 +4,7 @@ import { firstRow, insertRow } from '../../postgres/rows.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
 import { sha256Hex } from '../../primitives/sha256.ts'
 import { isUuid } from '../../primitives/uuid.ts'
+import { isStorable } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 import { type ClientChanges, type ClientMetadata, nameOf } from './client-metadata.ts'
 
@@ -33,7 +34,7 @@ export async function findClient(
   db: Transaction,
   id: string | null | undefined,
 ): Promise<Client | undefined> {
-  if (id === null || id === undefined) return undefined
+  if (id === null || id === undefined || !isStorable(id)) return undefined
   const column = isUuid(id) ? 'id' : 'document_url'
   return firstRow(db, `select ${clientColumns} from auth.oauth_clients where ${column} = $1`, [id])
 }
