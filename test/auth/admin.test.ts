@@ -116,6 +116,32 @@ it('answers 404 for an account that does not exist', async () => {
   }
 })
 
+it('every door takes the token of an account with as much data as fits', async () => {
+  const full = (more: object) => {
+    const room = 4_096 - Buffer.byteLength(JSON.stringify({ ...more, note: '' }))
+    return { note: 'x'.repeat(room) }
+  }
+  const email = `${'e'.repeat(60)}${newEmail()}`
+  const made = await makeAccount({
+    email,
+    user_metadata: full({}),
+    app_metadata: full({ provider: 'email', providers: ['email'] }),
+  })
+  const stored = await server.sql(
+    `select octet_length(replace(user_metadata::text, ': ', ':')) as n from auth.users where id = $1`,
+    [made.id],
+  )
+  expect(stored).toEqual([{ n: 4_096 }])
+  const { body } = await signIn(server, email, made.password)
+  const token = String(body['access_token'])
+  expect(token.length).toBeGreaterThan(11_500)
+  expect((await request(server, '/user', { token })).status).toBe(200)
+  const table = await fetch(`${server.url}/rest/v1/user_plans?select=plan_type`, {
+    headers: { apikey: server.anonKey, authorization: `Bearer ${token}` },
+  })
+  expect(await table.json()).toEqual([{ plan_type: 'free' }])
+})
+
 it('changes the data of an account, key by key', async () => {
   const made = await makeAccount({ user_metadata: { a: 1, b: 2 }, app_metadata: { team: 'red' } })
   const email = newEmail()
