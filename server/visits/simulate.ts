@@ -1,3 +1,4 @@
+import type { SimulationAnswer } from '#domain/report-answers.ts'
 import { simulateVisit } from '#domain/visits/simulate-visit.ts'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
 import type { Database } from '../postgres/database.ts'
@@ -11,23 +12,6 @@ interface SimulationQuestion {
   name: string
   state: 'on' | 'off' | 'blocked'
   visit: SimulatedVisit
-}
-
-/** The answer of `simulate_visit`. */
-export interface SimulationAnswer {
-  /** As in {@link LinkOutcome}, with underscores. */
-  outcome: string
-  /** Where the visitor goes; null for a page of this server. */
-  address: string | null
-  /** Of the redirect. */
-  status: number | null
-  /** The popup that is shown before. */
-  popup_id: string | null
-  /** The rule and the variant that decide; null for the link's own destination. */
-  rule_id: string | null
-  variant_id: string | null
-  /** The rules before it, with the index of the condition that does not hold. */
-  skipped: { rule_id: string; condition: number; why: string }[]
 }
 
 interface SimulatorDeps {

@@ -1,26 +1,6 @@
+import type { ClickReport } from '#domain/report-answers.ts'
 import type { TestServer } from '#test/server.ts'
 import { type Account, send } from '#test/tables/accounts.ts'
-
-export interface ReportRow {
-  key: string
-  clicks: number
-  visitors?: number
-  label?: string
-  kind?: string
-}
-
-export interface ClickReport {
-  by: string
-  from: string
-  to: string
-  time_zone: string
-  sampled: number | null
-  clicks: number
-  visitors?: number
-  returning?: number
-  rows: ReportRow[]
-  rest: number
-}
 
 /** Arguments of `click_report` without the underscores. Default range: the last day. */
 export interface ReportQuery {

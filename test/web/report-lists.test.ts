@@ -11,6 +11,7 @@ import { roundUp } from '#web/ui/chart-scale.ts'
 const report = {
   from: '',
   to: '',
+  by: 'total',
   time_zone: 'UTC',
   sampled: null,
   visitors: 0,

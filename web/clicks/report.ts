@@ -1,8 +1,9 @@
-import type { ClickDimension, HitFact, HitVerdict, ReportBy } from '#domain/hits.ts'
+import type { ClickDimension, HitVerdict, ReportBy } from '#domain/hits.ts'
+import type { ClickHit, ClickReport, ClickTrend, CountedKind } from '#domain/report-answers.ts'
 import { answerOf, oneRowOf, tables } from '#web/client.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 
-// Reports about clicks: the answers of the server's procedures, and all calls of them.
+// Reports about clicks: all calls of the server's procedures.
 
 export type TimeBucket = 'hour' | 'day' | 'month'
 
@@ -14,9 +15,6 @@ export type ReportScope =
 /** Values of one dimension are alternatives, dimensions narrow each other; '' is unknown. */
 export type ClickFilters = Partial<Record<ClickDimension, readonly string[]>>
 
-/** Kinds of hits that a report counts besides the plainly counted ones. */
-export type CountedKind = 'repeats' | 'own' | 'bots'
-
 /** Which hits a report counts. `from` (included) and `to` are ISO instants. */
 export interface HitSelection {
   readonly about: ReportScope
@@ -26,46 +24,6 @@ export interface HitSelection {
   readonly include: readonly CountedKind[]
   /** Never estimated, however long that takes. */
   readonly isExact: boolean
-}
-
-export interface ReportLine {
-  key: string
-  clicks: number
-  /** Series only. */
-  visitors?: number
-  /** Targets only: a short code, a slug or a title; none for deleted ones. */
-  label?: string
-  kind?: string
-}
-
-export interface ClickReport {
-  from: string
-  to: string
-  /** The person's, an IANA name. */
-  time_zone: string
-  /** Figures are estimated from one visitor in this number. */
-  sampled: number | null
-  clicks: number
-  /** Totals and series only. */
-  visitors?: number
-  rows: ReportLine[]
-  /** Clicks that are in none of the rows. */
-  rest: number
-  /** Totals only: clicks of visitors who came again on the same day. */
-  returning?: number
-}
-
-export interface ClickHit extends Readonly<Record<HitFact, string>> {
-  /** Stable and unique. */
-  cursor: string
-  at: string
-  kind: string
-  /** The id of the link, bio page or link of it. */
-  target: string
-  label: string | null
-  verdict: HitVerdict
-  bot: string
-  utm: Partial<Record<string, string>>
 }
 
 export interface ClickIntegrity {
@@ -82,14 +40,6 @@ export interface ClickIntegrity {
 }
 
 export type TrendKind = 'link' | 'bio_link' | 'popup'
-
-export interface ClickTrend {
-  id: string
-  /** Clicks of the last 30 days, oldest first. */
-  days: number[]
-  /** Clicks of the 30 days before. */
-  before: number
-}
 
 export function readReport(
   by: ReportBy,

@@ -1,14 +1,14 @@
 import { type HitVerdict, reportVerdicts } from '#domain/hits.ts'
-import type { HitSwitch } from './click-report.ts'
+import type { CountedKind } from '#domain/report-answers.ts'
 import type { FoundHit, HitsQuestion } from './question.ts'
 import type { ReportReader } from './hit-reader.ts'
 
 /** Question of `api.click_hits` (database/code/14_reports.sql). */
 export interface ClickHitsQuestion extends Omit<HitsQuestion, 'verdicts'> {
-  include: readonly HitSwitch[]
+  include: readonly CountedKind[]
 }
 
-const verdictOf: Readonly<Partial<Record<HitVerdict, HitSwitch>>> = {
+const verdictOf: Readonly<Partial<Record<HitVerdict, CountedKind>>> = {
   repeat: 'repeats',
   own: 'own',
 }

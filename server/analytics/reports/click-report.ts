@@ -1,4 +1,5 @@
 import { clickDimensions } from '#domain/hits.ts'
+import type { ClickReport, CountedKind, ReportLine } from '#domain/report-answers.ts'
 import type { Counts, Figure, FiguresQuestion } from './question.ts'
 import type { ReportReader } from './hit-reader.ts'
 
@@ -8,40 +9,15 @@ export interface Bucket {
   key: string
 }
 
-/** Hits counted besides the usual ones. */
-export type HitSwitch = 'repeats' | 'own' | 'bots'
-
 /** Question of `api.click_report` (database/code/14_reports.sql). */
 export interface ClickReportQuestion extends FiguresQuestion {
   from_text: string
   to_text: string
-  include: readonly HitSwitch[]
+  include: readonly CountedKind[]
   limit: number
   buckets: readonly Bucket[] | null
   /** By the tags that links have now, instead of by target. */
   by_tag: boolean
-}
-
-interface ReportRow {
-  key: string
-  clicks: number
-  visitors?: number
-  label?: string
-  kind?: string
-}
-
-/** A report, as docs/analytics.md describes it. */
-export interface ClickReportAnswer {
-  by: string
-  from: string
-  to: string
-  time_zone: string
-  clicks: number
-  visitors?: number
-  returning?: number
-  rows: ReportRow[]
-  rest: number
-  sampled: number | null
 }
 
 const hoursOfWeek = 168
@@ -50,7 +26,7 @@ const isDimension = new Set<string>(clickDimensions)
 /** The clicks that are shown: those that counted, and of the others those in `include`. */
 export function shownClicks(
   { counted, ...others }: Omit<Counts, 'bots'> & Partial<Counts>,
-  include: readonly HitSwitch[],
+  include: readonly CountedKind[],
 ): number {
   return counted + addUp(include.map((name) => others[name] ?? 0))
 }
@@ -64,7 +40,7 @@ export const addUp = (numbers: readonly number[]): number => numbers.reduce((sum
 export async function clickReport(
   question: ClickReportQuestion,
   reader: ReportReader,
-): Promise<ClickReportAnswer> {
+): Promise<ClickReport> {
   const { by, include, buckets } = question
   const { rows: figures, rate } = await reader.figures(question)
   const clicksOf = (figure: Figure) => (by === 'bot' ? figure.bots : shownClicks(figure, include))
@@ -134,7 +110,7 @@ function rowsOfTime(
   buckets: readonly Bucket[],
   figures: readonly Figure[],
   clicksOf: (figure: Figure) => number,
-): ReportRow[] {
+): ReportLine[] {
   const clicks = new Map<string | null, number>()
   const visitors = new Map<string | null, number>()
   for (const figure of figures) {
@@ -153,7 +129,7 @@ function listRows(
   { by, limit }: ClickReportQuestion,
   figures: readonly Figure[],
   clicksOf: (figure: Figure) => number,
-): ReportRow[] {
+): ReportLine[] {
   const all = ({ counted, repeats, own, bots }: Counts) => counted + repeats + own + bots
   const rows = figures
     .flatMap(({ value, ...figure }) => (value === null ? [] : [{ value, figure }]))
@@ -173,7 +149,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-async function nameRows(rows: ReportRow[], { nameTargets }: Pick<ReportReader, 'nameTargets'>) {
+async function nameRows(rows: ReportLine[], { nameTargets }: Pick<ReportReader, 'nameTargets'>) {
   const targets = await nameTargets(rows.map(({ key }) => Number(key)))
   for (const row of rows) {
     const { ref, kind, label } = targets.get(Number(row.key)) ?? {}

@@ -1,3 +1,4 @@
+import type { ClickTrend } from '#domain/report-answers.ts'
 import { shownClicks, addUp } from './click-report.ts'
 import type { ReportReader } from './hit-reader.ts'
 import type { Span } from './question.ts'
@@ -11,21 +12,13 @@ export interface TrendsQuestion extends Span {
   targets: readonly { id: string; scope: number }[]
 }
 
-interface Trend {
-  id: string
-  /** Clicks of the last 30 days. */
-  days: number[]
-  /** Clicks of the 30 days before. */
-  before: number
-}
-
 const shownDays = 30
 
 /** Of targets that had clicks in the last 60 days; a popup is clicked by its button, or by giving an email. */
 export async function clickTrends(
   question: TrendsQuestion,
   reader: ReportReader,
-): Promise<Trend[]> {
+): Promise<ClickTrend[]> {
   const { days, targets } = question
   if (targets.length === 0) return []
   const clicks = await clicksByDay(question, reader)

@@ -1,5 +1,6 @@
 import { type PopupAction, popupActions } from '#domain/popup-actions.ts'
-import { type Bucket, shownClicks, addUp, type HitSwitch } from './click-report.ts'
+import type { CountedKind, PopupReport } from '#domain/report-answers.ts'
+import { type Bucket, shownClicks, addUp } from './click-report.ts'
 import type { ReportReader } from './hit-reader.ts'
 import type { PopupDay, Span } from './question.ts'
 
@@ -10,7 +11,7 @@ export interface PopupReportQuestion extends Span {
   zone: string
   from_text: string
   to_text: string
-  include: readonly HitSwitch[]
+  include: readonly CountedKind[]
   buckets: readonly Bucket[]
 }
 
@@ -27,7 +28,7 @@ interface Event {
 export async function popupReport(
   question: PopupReportQuestion,
   reader: ReportReader,
-): Promise<object> {
+): Promise<PopupReport> {
   const { popup, zone, from, to, include, buckets } = question
   const rows = popup === 0 ? [] : await reader.popupDays({ popups: [popup], zone, from, to })
   const events = rows.flatMap(({ day, surface, action, ...counts }) => {
@@ -47,10 +48,8 @@ export async function popupReport(
     ),
     series: buckets.map(({ value, key }) => {
       const ofDay = events.filter(({ day }) => day === value)
-      const [shown, clicked, emailed] = (['shown', 'clicked', 'emailed'] as const).map((action) =>
-        countOf(ofDay, action),
-      )
-      return { key, shown, clicked, emailed }
+      const count = (action: PopupAction) => countOf(ofDay, action)
+      return { key, shown: count('shown'), clicked: count('clicked'), emailed: count('emailed') }
     }),
     surfaces: listed.flatMap(({ surface, actions }) => {
       const target = targets.get(surface)
@@ -63,8 +62,9 @@ export async function popupReport(
 
 const visitorsOf = ({ visitors }: PopupDay) => visitors
 
-function byAction(countOfAction: (action: PopupAction) => number): object {
-  return Object.fromEntries(popupActions.map((action) => [action, countOfAction(action)]))
+function byAction(countOfAction: (action: PopupAction) => number): PopupReport['actions'] {
+  const counts = popupActions.map((action) => [action, countOfAction(action)])
+  return Object.fromEntries(counts) as PopupReport['actions']
 }
 
 function countOf(events: readonly Event[], wanted: PopupAction): number {

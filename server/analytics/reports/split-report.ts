@@ -1,3 +1,4 @@
+import type { SplitResult } from '#domain/report-answers.ts'
 import { betterVariant } from '#domain/visits/better-variant.ts'
 import type { ReportReader } from './hit-reader.ts'
 import type { VariantsQuestion } from './question.ts'
@@ -13,7 +14,7 @@ export interface SplitReportQuestion extends Omit<VariantsQuestion, 'popup'> {
 export async function splitReport(
   { splits, popup, ...question }: SplitReportQuestion,
   reader: ReportReader,
-): Promise<object> {
+): Promise<{ splits: SplitResult[] }> {
   const found = splits.length === 0 ? [] : await reader.variants({ ...question, popup: popup ?? 0 })
   return {
     splits: splits.map(({ rule_id: rule, variants }) => {

@@ -1,11 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import type { ClickReport } from '#domain/report-answers.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
-import {
-  clickReport,
-  type ClickReportAnswer,
-  type ClickReportQuestion,
-} from '../reports/click-report.ts'
+import { clickReport, type ClickReportQuestion } from '../reports/click-report.ts'
 import type { HitReaders } from '../reports/hit-reader.ts'
 
 /** A shared report that is on, as visitors may know it. */
@@ -22,7 +19,7 @@ export interface SharedReport {
 
 /** The page shows clicks by day, and the values with most clicks of four dimensions. */
 const questions = ['day', 'country', 'device', 'referrer', 'source'] as const
-export type SharedFigures = Record<(typeof questions)[number], ClickReportAnswer>
+export type SharedFigures = Record<(typeof questions)[number], ClickReport>
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 const figuresTtlMs = 60_000

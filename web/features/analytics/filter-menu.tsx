@@ -1,6 +1,6 @@
 import { ListFilter } from 'lucide-react'
 import { clickDimensions } from '#domain/hits.ts'
-import type { CountedKind } from '#web/clicks/report.ts'
+import type { CountedKind } from '#domain/report-answers.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Popover } from '#web/ui/popover.tsx'
 import type { OpenReport } from './use-report.ts'

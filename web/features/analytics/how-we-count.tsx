@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type reportVerdicts } from '#domain/hits.ts'
-import type { ClickReport } from '#web/clicks/report.ts'
+import type { ClickReport } from '#domain/report-answers.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { type Figures, figuresOf, isIncluded, sumOf } from './figures.ts'
 import { IntegrityCard } from './integrity-card.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
-import type { ClickReport } from '#web/clicks/report.ts'
+import type { ClickReport } from '#domain/report-answers.ts'
 import { chartHeight } from '#web/ui/bar-chart.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'

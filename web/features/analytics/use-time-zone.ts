@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { ClickReport } from '#web/clicks/report.ts'
+import type { ClickReport } from '#domain/report-answers.ts'
 import { isTimeZone } from './period/zoned-time.ts'
 import { timeZoneQuery } from '#web/clicks/time-zone-query.ts'
 

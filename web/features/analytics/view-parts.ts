@@ -1,5 +1,6 @@
 import { type ClickDimension, clickDimensions } from '#domain/hits.ts'
-import type { ClickFilters, CountedKind } from '#web/clicks/report.ts'
+import type { CountedKind } from '#domain/report-answers.ts'
+import type { ClickFilters } from '#web/clicks/report.ts'
 import { type RangePreset, readReportView, type ReportView } from './report-view.ts'
 
 // The view in an address, in the words of the reports, and the addresses that the controls lead to.

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import type { ClickReport } from '#web/clicks/report.ts'
+import type { ClickReport } from '#domain/report-answers.ts'
 import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
 import { ReportCard } from './card.tsx'

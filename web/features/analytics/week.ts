@@ -1,4 +1,4 @@
-import type { ClickReport } from '#web/clicks/report.ts'
+import type { ClickReport } from '#domain/report-answers.ts'
 
 export const weekdayNames = [
   'Monday',

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChartColumn } from 'lucide-react'
 import type { ClickDimension } from '#domain/hits.ts'
-import type { ClickReport, ReportLine } from '#web/clicks/report.ts'
+import type { ClickReport, ReportLine } from '#domain/report-answers.ts'
 import { routes } from '#domain/routes.ts'
 import { figure, shareWords } from '../report-words.ts'
 import { valueName } from './dimension-words.ts'

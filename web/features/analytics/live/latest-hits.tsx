@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import type { ClickHit, HitSelection } from '#web/clicks/report.ts'
+import type { ClickHit } from '#domain/report-answers.ts'
+import type { HitSelection } from '#web/clicks/report.ts'
 import { shortMoment } from '#web/ui/time-words.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { ReportCard } from '../card.tsx'

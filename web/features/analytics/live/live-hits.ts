@@ -1,6 +1,7 @@
 import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/hits.ts'
 import { combineCounts, type HitCounts } from '#web/clicks/live/hit-counts.ts'
-import type { ClickFilters, ClickHit, ClickReport } from '#web/clicks/report.ts'
+import type { ClickHit, ClickReport } from '#domain/report-answers.ts'
+import type { ClickFilters } from '#web/clicks/report.ts'
 import type { OpenReport } from '../use-report.ts'
 
 /**

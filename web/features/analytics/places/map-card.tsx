@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import type { ClickReport } from '#web/clicks/report.ts'
+import type { ClickReport } from '#domain/report-answers.ts'
 import { lazyPart } from '#web/lazy-part.tsx'
 import { useSeen } from '#web/ui/use-seen.ts'
 import { Card } from '../card.tsx'

@@ -1,21 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { SimulationAnswer } from '#domain/report-answers.ts'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
 import { answerOf, tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
-
-/** Result of simulate_visit. */
-export interface Simulation {
-  /** `redirect`, `interstitial`, `password`, `not_yet`, `ended`, `off`, `blocked`, or `preview`. */
-  outcome: string
-  /** Where the visitor goes; null for a page of this server. */
-  address: string | null
-  popup_id: string | null
-  /** Null for the link's own destination. */
-  rule_id: string | null
-  variant_id: string | null
-  /** The rules before, with their reasons. */
-  skipped: readonly { rule_id: string; why: string }[]
-}
 
 /** Runs again when the link or its rules change. */
 export function simulationQuery(link: LinkRow, visit: SimulatedVisit) {
@@ -26,7 +13,7 @@ export function simulationQuery(link: LinkRow, visit: SimulatedVisit) {
     staleTime: 0,
     queryFn: ({ signal }) => {
       const request = tables.rpc('simulate_visit', { _link: link.id, _visit: visit })
-      return answerOf(request, signal) as Promise<Simulation>
+      return answerOf(request, signal) as Promise<SimulationAnswer>
     },
   })
 }

@@ -4,7 +4,7 @@ import type { LinkRules } from '#domain/visits/rules.ts'
 import { variantLetter } from '#domain/visits/rules-reader.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { ruleWords } from './rule-words.ts'
-import type { Simulation } from './simulation-query.ts'
+import type { SimulationAnswer } from '#domain/report-answers.ts'
 
 const outcomeWords: Readonly<Record<string, string>> = {
   redirect: 'The visitor goes to:',
@@ -17,7 +17,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
 }
 
 interface SimulationResultProps {
-  simulation: Simulation
+  simulation: SimulationAnswer
   rules: LinkRules
   userId: string
 }
@@ -54,7 +54,7 @@ export function SimulationResult({ simulation, rules, userId }: SimulationResult
 const indexOf = (rules: LinkRules, id: string) => rules.findIndex((rule) => rule.id === id)
 
 /** "Rule 2 decides, variant B: country is Germany." */
-function decidingWords({ rule_id, variant_id }: Simulation, rules: LinkRules): string {
+function decidingWords({ rule_id, variant_id }: SimulationAnswer, rules: LinkRules): string {
   const index = rule_id === null ? -1 : indexOf(rules, rule_id)
   const rule = rules[index]
   if (rule === undefined)

@@ -1,23 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { SplitResult } from '#domain/report-answers.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
 import { tables } from '#web/client.ts'
 
 /** The time of the results, until now. */
 export const splitResultDays = 90
-
-/** One split in the answer of split_report. */
-export interface SplitResult {
-  rule_id: string
-  variants: readonly {
-    variant_id: string
-    clicks: number
-    visitors: number
-    /** Visitors that used the popup; null without a popup. */
-    converted: number | null
-  }[]
-  /** The variant that is probably better, in words. */
-  words: string
-}
 
 /** Results of the splits that a link has now. */
 export function splitResultsQuery(linkId: string, rules: LinkRules) {

@@ -10,7 +10,8 @@ import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { ruleWords } from './rule-words.ts'
-import { splitResultDays, type SplitResult, splitResultsQuery } from './split-results-query.ts'
+import type { SplitResult } from '#domain/report-answers.ts'
+import { splitResultDays, splitResultsQuery } from './split-results-query.ts'
 
 interface SplitResultsProps {
   linkId: string

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { BarChart, chartHeight } from '#web/ui/bar-chart.tsx'
 import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
-import type { PopupReport } from '#web/clicks/popup-report.ts'
+import type { PopupReport } from '#domain/report-answers.ts'
 import { countWords, dayFormatsIn } from './result-words.ts'
 
 interface ResultsOverTimeProps {

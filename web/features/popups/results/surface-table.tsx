@@ -3,7 +3,7 @@ import type { PopupAction } from '#domain/popup-actions.ts'
 import { routes } from '#domain/routes.ts'
 import { FigureTable } from '#web/ui/figure-table.tsx'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
-import type { SurfaceResults } from '#web/clicks/popup-report.ts'
+import type { SurfaceResults } from '#domain/report-answers.ts'
 import { closedCount, closedNames, closings, countWords, surfaceName } from './result-words.ts'
 
 interface SurfaceTableProps {
