@@ -47,7 +47,14 @@ export async function challengeFactor(call: SignedInCall): Promise<Response> {
   if (code !== undefined) {
     // Outside the transaction: a slow webhook must not hold a connection.
     await sendCode(call, factor.phone ?? '', code).catch(async (error: unknown) => {
-      await transaction(call, (db) => db.query('delete from auth.challenges where id = $1', [id]))
+      await transaction(call, async (db) => {
+        await db.query('delete from auth.challenges where id = $1', [id])
+        // Nothing was sent: another try need not wait.
+        await db.query('update auth.factors set last_challenged_at = $2 where id = $1', [
+          factor.id,
+          factor.last_challenged_at,
+        ])
+      })
       throw error
     })
     recordOwnEvent(call, 'code sent', { factor_id: factor.id, channel: 'sms' })
