@@ -162,6 +162,35 @@ it.each([
   expect(Object.keys(answer.body)).toEqual(['error', 'error_description'])
 })
 
+it('does not blame the token when the keys of the provider cannot be read', async () => {
+  const broken = await startIssuer()
+  broken.person = { sub: 'google-keys', email: newEmail(), email_verified: true }
+  const own = await startTestServer({
+    auth: authSettings({
+      AUTH_PROVIDER_GOOGLE_ISSUER: broken.url,
+      AUTH_PROVIDER_GOOGLE_CLIENT_ID: 'hoplet',
+      AUTH_PROVIDER_GOOGLE_CLIENT_SECRET: 'secret',
+    }),
+  })
+  const answerWith = async (keysAnswer: Issuer['keysAnswer']) => {
+    broken.keysAnswer = keysAnswer
+    const token = await broken.token()
+    const { error } = await officialClient(own).signInWithIdToken({ provider: 'google', token })
+    return error?.message
+  }
+  for (const keysAnswer of [
+    { status: 503, body: '' },
+    { status: 200, body: '<!doctype html>' },
+    { status: 200, body: '{"keys":"none"}' },
+  ])
+    expect(await answerWith(keysAnswer)).toBe(
+      'Google does not answer right now. Please try again later.',
+    )
+  expect(await answerWith(undefined)).toBeUndefined()
+  await own.close()
+  await broken.close()
+})
+
 it('answers without a 5xx when the provider is gone', async () => {
   const gone = await startIssuer()
   const own = await startTestServer({

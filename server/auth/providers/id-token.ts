@@ -63,12 +63,20 @@ async function verify(idToken: string, expected: ExpectedIdToken): Promise<JWTPa
     })
     return payload
   } catch (error) {
-    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+    if (isOfKeys(error))
       throw new SignInProviderError('unavailable', expected.settings, 'no keys', error)
     if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
       throw oauthErrors.invalidRequest('Unacceptable audience in id_token')
     throw oauthErrors.invalidRequest('Bad ID token')
   }
+}
+
+/** Whether the provider's keys could not be read, which says nothing about the token. */
+function isOfKeys(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return true
+  // jose has no class of its own for an answer other than 200, or without JSON.
+  if (error.code === 'ERR_JOSE_GENERIC') return true
+  return error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid
 }
 
 /** The client keeps the nonce and has the provider sign its hash, so that a stolen token is useless. */

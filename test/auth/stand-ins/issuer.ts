@@ -17,6 +17,8 @@ export interface Issuer extends StandIn {
   lies: Lies
   /** Answers nothing but 500 while true. */
   isIll: boolean
+  /** The answer of the address of its keys, unless it is the keys. */
+  keysAnswer: { status: number; body: string } | undefined
   /** Claims that come from the userinfo endpoint only. */
   userInfo: JWTPayload | undefined
   /** Parameters of the token requests so far. */
@@ -50,6 +52,10 @@ export async function startIssuer(): Promise<Issuer> {
           subject_types_supported: ['public'],
         })
       case '/jwks':
+        if (issuer.keysAnswer) {
+          response.writeHead(issuer.keysAnswer.status).end(issuer.keysAnswer.body)
+          return
+        }
         return json({ keys: [jwk] })
       case '/userinfo':
         return json({ sub: issuer.person.sub, ...issuer.userInfo })
@@ -74,6 +80,7 @@ export async function startIssuer(): Promise<Issuer> {
     person: {},
     lies: {},
     isIll: false,
+    keysAnswer: undefined,
     userInfo: undefined,
     exchanges: [],
     nonce: '',
