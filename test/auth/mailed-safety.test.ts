@@ -158,6 +158,23 @@ it('tells only the owner when an address is used again', async () => {
   ])
 })
 
+it('an account shows alike whether its new address is taken', async () => {
+  const shown = async (newAddress: string) => {
+    const email = await confirmed()
+    // Its own address is not asked then.
+    await server.sql('update auth.users set email_proven_at = null where email = $1', [email])
+    const client = officialClient(server)
+    await client.signInWithPassword({ email, password })
+    const { data, error } = await client.updateUser({ email: newAddress })
+    expect(error).toBeNull()
+    const fields = Object.entries(data.user ?? {}).filter(([, value]) => value !== undefined)
+    return fields.map(([name]) => name).sort()
+  }
+  const taken = await shown(await confirmed())
+  expect(taken).toEqual(await shown(newEmail()))
+  expect(taken).toContain('email_change_sent_at')
+})
+
 it('lets no display name start a header or appear in an email', async () => {
   const email = newEmail()
   const display_name = 'Ada\r\nBcc: victim@example.com\r\n\r\nClick https://evil.example'

@@ -36,7 +36,8 @@ export async function emailAddressChange(
   if (!account.email_change_agreed && old !== null)
     await emailToken(db, call, { ...link, kind: 'email_change_current', email: old, newEmail })
   if (account.email_change_proven) return
-  // The requester does not learn that the address has an account; its owner gets a notice.
+  // The requester does not learn that the address has an account, not by this time either; its owner gets a notice.
+  await db.query('update auth.users set email_change_sent_at = now() where id = $1', [account.id])
   const owner = await lockAccountOf(db, newEmail)
   if (owner) await emailAlreadyRegistered(db, call, newEmail)
   else await emailToken(db, call, { ...link, kind: 'email_change_new', email: newEmail })
