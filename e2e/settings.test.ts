@@ -138,6 +138,25 @@ describe('the profile', () => {
     await page.getByText(`Current: ${email}`).waitFor()
     await page.context().close()
   })
+
+  it('says that the email has changed in another browser too', async () => {
+    const user = await makeConfirmed(stage)
+    const email = newEmail()
+    const page = await open(user)
+    await page.goto('/settings')
+    await page.getByLabel('New email').fill(email)
+    await press(page, 'Change Email')
+    await expectNotice(page, 'Confirm the new address')
+    const phone = await open()
+    await phone.goto((await mailTo(stage, email, 'email_change')).link)
+    await press(phone, 'Agree to the change')
+    await expectNotice(phone, 'Almost done')
+    await phone.goto((await mailTo(stage, user.email, 'email_change')).link)
+    await press(phone, 'Agree to the change')
+    await expectNotice(phone, 'Email changed')
+    await phone.context().close()
+    await page.context().close()
+  })
 })
 
 it('changes the password and ends every other session', { tags: ['gate'] }, async () => {

@@ -43,9 +43,11 @@ export async function completeSignInFromUrl({
   }
   if (fragment.has('access_token')) return takeSession(fragment, session !== null)
   if (isElsewhere || !query.has('code')) return undefined
-  if (!isCodeLeft) welcomeBack(pathname, session)
+  const from = query.get('from')
+  if (from === 'email-change' && session === null) notifySuccess(accessNotices.emailChanged)
+  else if (!isCodeLeft) welcomeBack(pathname, session)
   else if (session !== null) await learnOfChange(session.user.email)
-  else if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
+  else if (from === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
   else notifyError({ ...accessNotices.linkFailed, ...wordsFor(error) })
   return undefined
 }

@@ -24,7 +24,8 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
     schema: emailForm,
     initial: { email: '' },
     submit: async ({ email: address }) => {
-      const emailRedirectTo = `${window.location.origin}${routes.settings.path}`
+      // web/session/sign-in-completion.ts knows by it a change that is confirmed in another browser.
+      const emailRedirectTo = `${window.location.origin}${routes.settings.path}?from=email-change`
       const { data, error } = await auth.updateUser({ email: address }, { emailRedirectTo })
       if (error !== null) {
         const text = authRefusal(error)
