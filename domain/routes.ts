@@ -54,7 +54,15 @@ export type ReferencePart = (typeof referenceParts)[number]
 /** Every page of the web app. Links, redirects, guards and tests use these. */
 export const routes = {
   home: withQuery<'/', { ref?: string }>('/'),
-  auth: withQuery<'/auth', { ref?: string; mode?: 'sign-in' | 'sign-up'; next?: string }>('/auth'),
+  auth: withQuery<
+    '/auth',
+    {
+      ref?: string
+      mode?: 'sign-in' | 'sign-up'
+      next?: string | undefined
+      from?: 'sign-up' | 'provider' | undefined
+    }
+  >('/auth'),
   forgotPassword: fixed('/auth/forgot'),
   resetPassword: fixed('/auth/reset'),
   dashboard: fixed('/dashboard'),

@@ -100,6 +100,19 @@ describe('signing up where addresses are confirmed', () => {
     },
   )
 
+  it('is confirmed in another browser by the email that was sent again too', async () => {
+    const page = await open()
+    const email = await signUp(page)
+    await press(page, 'Send the Email Again')
+    await expectNotice(page, 'Email sent')
+    const other = await open()
+    await other.goto((await mailTo(stage, email, 'signup', 2)).link)
+    await press(other, 'Confirm email address')
+    await expectNotice(other, 'Email confirmed', 'You can now log in')
+    await page.context().close()
+    await other.context().close()
+  })
+
   it(
     'offers the email again, also to people who sign in too early',
     { tags: ['extended'] },
@@ -236,6 +249,30 @@ it('signs a person in while the server does not say which other ways in it has',
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await press(page, 'Sign In')
+  await page.waitForURL('**/dashboard')
+  await page.context().close()
+})
+
+it('asks for another try when two tabs have begun a sign-in with a provider', async () => {
+  google.person = { sub: 'g-2', email: 'tabs@gmail.test', email_verified: true, name: 'Tabs' }
+  const page = await open()
+  const beside = await page.context().newPage()
+  await beside.goto('/auth')
+  await page.goto('/auth')
+  const hasLeft = new Promise<void>((resolve) => {
+    void beside.route('**/auth/v1/authorize?*', () => resolve())
+  })
+  await page.route('**/auth/v1/authorize?*', async (route) => {
+    await beside.getByRole('button', { name: 'Continue with Google' }).dispatchEvent('click')
+    await hasLeft
+    await route.continue()
+  })
+  await press(page, 'Continue with Google')
+  await expectNotice(page, 'Login Failed', 'Please try again.')
+  await heading(page, 'Welcome back').waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  await page.unroute('**/auth/v1/authorize?*')
+  await press(page, 'Continue with Google')
   await page.waitForURL('**/dashboard')
   await page.context().close()
 })

@@ -48,9 +48,13 @@ export async function completeSignInFromUrl({
   else if (!isCodeLeft) welcomeBack(pathname, session)
   else if (session !== null) await learnOfChange(session.user.email)
   else if (from === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
+  // Another tab has begun a sign-in after this one.
+  else if (from === 'provider') notifyError({ title: loginFailedTitle, description: tryAgain })
   else notifyError({ ...accessNotices.linkFailed, ...wordsFor(error) })
   return undefined
 }
+
+const tryAgain = 'Please try again.'
 
 /** Which of the two that lead here did not work: a mailed link, or a sign-in provider. */
 function failureTitle(pathname: string, code: string | null): string {
@@ -74,7 +78,7 @@ function isOfOtherBrowser(error: AuthError | null): boolean {
 /** Whether the link was for a sign-in or a new password: the screens then say the next step (features/auth). */
 function wantsToSignIn(pathname: string, query: URLSearchParams, session: Session | null): boolean {
   if (pathname === routes.resetPassword.path) return true
-  return pathname === routes.auth.path && session === null && query.get('from') !== 'sign-up'
+  return pathname === routes.auth.path && session === null && !query.has('from')
 }
 
 function wordsFor(error: AuthError | null): { description?: string } {

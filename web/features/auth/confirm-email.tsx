@@ -23,7 +23,7 @@ export function ConfirmEmail({ email, onBack }: ConfirmEmailProps) {
   async function resend() {
     const options = captcha.take()
     if (options === undefined) return undefined
-    const emailRedirectTo = comeBackTo(next)
+    const emailRedirectTo = comeBackTo(next, 'sign-up')
     const { error } = await auth.resend({
       type: 'signup',
       email,

@@ -1,10 +1,10 @@
 import type { SignUpValues } from '#domain/forms.ts'
-import { routes } from '#domain/routes.ts'
 import { type Notice, referralCodeUnknown } from '#domain/texts.ts'
 import { auth, createEphemeralAuthClient } from '#web/auth-client.ts'
 import { tablesAs } from '#web/client.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
 import { clearReferral } from '#web/session/referral.ts'
+import { comeBackTo } from './come-back.ts'
 
 type Outcome =
   | { problem: string }
@@ -13,11 +13,14 @@ type Outcome =
 /**
  * Opens an account. The person is signed in to it here only if they came to do something (`staysSignedIn`) and the account
  * needs no confirmation. Returns the server's message if it refuses.
+ *
+ * @param next the page that the link in the email leads on to
  */
 export async function createAccount(
   form: SignUpValues,
   options: { captchaToken?: string },
   staysSignedIn: boolean,
+  next: string | undefined,
 ): Promise<Outcome> {
   const opener = createEphemeralAuthClient()
   const { data, error } = await opener.signUp({
@@ -25,8 +28,7 @@ export async function createAccount(
     password: form.password,
     options: {
       ...options,
-      // web/session/sign-in-completion.ts knows by it the purpose of a link that is opened in another browser.
-      emailRedirectTo: `${window.location.origin}${routes.auth.path}?from=sign-up`,
+      emailRedirectTo: comeBackTo(next, 'sign-up'),
       data: {
         ...(form.displayName === '' ? {} : { display_name: form.displayName }),
         ...(form.referralCode === '' ? {} : { referral_code: form.referralCode }),

@@ -1,5 +1,7 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signUpForm } from '#domain/forms.ts'
+import { routes } from '#domain/routes.ts'
 import { accountCreatedNotice, passwordHint, signUpFailedTitle } from '#domain/texts.ts'
 import { useAuthForm } from '#web/session/use-auth-form.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -10,6 +12,8 @@ import { type AddressProps, AuthForm } from './auth-form.tsx'
 import { createAccount } from './create-account.ts'
 import { ReferralField } from './referral-field.tsx'
 
+const route = getRouteApi(routes.auth.path)
+
 interface SignUpFormProps extends AddressProps {
   referralCode: string
   /** False when the address has to be confirmed first. */
@@ -17,12 +21,13 @@ interface SignUpFormProps extends AddressProps {
 }
 
 export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignUpFormProps) {
+  const { next } = route.useSearch()
   const [rest, setRest] = useState({ password: '', displayName: '', referralCode })
   const form = useAuthForm({
     schema: signUpForm,
     values: { email, ...rest },
     submit: async (wanted, options) => {
-      const outcome = await createAccount(wanted, options, loadDraft(null).isPending)
+      const outcome = await createAccount(wanted, options, loadDraft(null).isPending, next)
       if (outcome.problem !== null)
         return { notice: { title: signUpFailedTitle, description: outcome.problem } }
       notifySuccess(accountCreatedNotice(outcome.isConfirmed, outcome.isSignedIn))

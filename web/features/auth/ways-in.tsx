@@ -23,7 +23,7 @@ export function WaysIn({ onLink }: { onLink: (() => void) | undefined }) {
     setLeaving(provider)
     const { error } = await auth.signInWithOAuth({
       provider: provider as Parameters<typeof auth.signInWithOAuth>[0]['provider'],
-      options: { redirectTo: comeBackTo(next) },
+      options: { redirectTo: comeBackTo(next, 'provider') },
     })
     if (error === null) return
     setLeaving(undefined)
