@@ -71,6 +71,19 @@ describe('a session that was ended elsewhere', () => {
     await page.context().close()
   })
 
+  it('is announced by a part of the settings that asks the auth door', async () => {
+    const user = await makeUser(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/settings')
+    await page.getByRole('textbox', { name: 'Display name' }).waitFor()
+    await endElsewhere(user)
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByText('Your session has ended').waitFor()
+    await signInAgain(page, user)
+    await page.getByText('Failed to load').waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
   it('keeps the input of a dialog', async () => {
     const user = await makeUser(server)
     await makeLink(server, user, { short_code: 'edited-late' })

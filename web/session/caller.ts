@@ -21,7 +21,7 @@ export async function fetchAsCaller(
   }
   const { user, access_token: token } = data.session
   const response = await send(input, init, data.session)
-  if (response.status !== 401) return response
+  if (!(await isOfEndedSession(response))) return response
   // The token is stale, or the session was ended elsewhere. A refresh finds out.
   const { data: renewed, error } = await auth.refreshSession()
   if (renewed.session !== null) {
@@ -30,6 +30,18 @@ export async function fetchAsCaller(
   }
   if (isAuthRetryableFetchError(error)) return response
   return send(input, init, await sessionOfAgain(user.id, token, init))
+}
+
+const endedCodes = new Set<unknown>(['session_not_found', 'bad_jwt', 'user_not_found'])
+
+/** The doors answer 401; the auth door answers 403 with the codes of its protocol. */
+async function isOfEndedSession(response: Response): Promise<boolean> {
+  if (response.status !== 403) return response.status === 401
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null)
+  return endedCodes.has(Object(body).code)
 }
 
 async function sessionOfAgain(
