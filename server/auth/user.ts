@@ -3,8 +3,14 @@ import { readAccountBody } from './call.ts'
 import { checkNewPassword, metadata, normalizeEmail, optionalText } from './credentials.ts'
 import { emailAddressChange, storeEmailChange } from './email-flows/email-change.ts'
 import { emailPasswordChanged } from './email-flows/emails.ts'
-import { dropTokens } from './email-flows/one-time-tokens.ts'
-import { admitMail, mailRequest, readWayBack, spendNonce } from './email-flows/requests.ts'
+import { dropTokens, type EmailToken } from './email-flows/one-time-tokens.ts'
+import {
+  admitMail,
+  mailRequest,
+  findNonce,
+  readWayBack,
+  spendNonce,
+} from './email-flows/requests.ts'
 import { authErrors } from './errors.ts'
 import { lacksAal2, ownTransaction, type SignedInCall } from './guards.ts'
 import { requireOwnPassword } from './guessing/compare-password.ts'
@@ -46,13 +52,14 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
   }
   const way = readWayBack(call, input)
   if (input.password === '') throw authErrors.weakPassword(auth.passwordMinLength)
-  const passwordHash = input.password
-    ? await newPasswordHash(call, input.password, input)
-    : undefined
+  const { passwordHash, nonce } = input.password
+    ? await newPassword(call, input.password, input)
+    : {}
   const isMailed = newEmail !== undefined && !auth.autoconfirm
   if (isMailed) await admitMail(call, 'email_change', newEmail, call.user.email)
 
   const user = await ownTransaction(call, async (db, before) => {
+    if (nonce) await spendNonce(db, nonce)
     await updateUser(db, call.user.id, {
       email: isMailed ? undefined : newEmail,
       passwordHash,
@@ -85,22 +92,23 @@ function namesForLog(data: Record<string, unknown>): string[] {
   return names.map((name) => Array.from(name).slice(0, 40).join(''))
 }
 
-async function newPasswordHash(
+/** @returns its hash, and the emailed code that is used up together with the change */
+async function newPassword(
   call: SignedInCall,
   password: string,
-  { current_password: claimed, nonce }: z.output<typeof userChangeBody>,
-): Promise<string> {
+  { current_password: claimed, nonce: code }: z.output<typeof userChangeBody>,
+): Promise<{ passwordHash: string; nonce: EmailToken | undefined }> {
   const { hasher, config } = call.deps
   checkNewPassword(password, config.auth.passwordMinLength)
-  if (nonce) await spendNonce(call, nonce)
+  const nonce = code ? await findNonce(call, code) : undefined
   const account = await ownTransaction(call, async (_, account) => account)
   const current = account.encrypted_password
   if (claimed && current !== null)
     await requireOwnPassword(call, claimed, authErrors.currentPasswordWrong())
-  const isProven = Boolean(nonce) || (Boolean(claimed) && current !== null)
+  const isProven = nonce !== undefined || (Boolean(claimed) && current !== null)
   if (!isProven && isLongAgo(call)) throw authErrors.reauthenticationNeeded()
   if (current !== null && (await hasher.verify(password, current))) throw authErrors.samePassword()
-  return hasher.hash(password)
+  return { passwordHash: await hasher.hash(password), nonce }
 }
 
 /** An open browser must not be enough to take the account over. Without a mail server there are no codes. */

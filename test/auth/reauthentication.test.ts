@@ -40,6 +40,33 @@ it('requires an emailed code for a new password, a day after the sign-in', async
   expect((await client.updateUser({ password: fresh, nonce })).error).toBeNull()
 })
 
+it('keeps the emailed code when the passwords are refused', async () => {
+  const { email, password, client } = await signedInAgo(server, 25)
+  await client.reauthenticate()
+  const { code: nonce } = await server.mailFor(email)
+  const change = async (more: object) =>
+    (await client.updateUser({ password: fresh, nonce, ...more })).error?.code
+  expect(await change({ password })).toBe('same_password')
+  expect(await change({ current_password: 'guess' })).toBe('current_password_invalid')
+  expect(await change({})).toBeUndefined()
+})
+
+it('takes an emailed code once, also of two requests at the same time', async () => {
+  const { email, client } = await signedInAgo(server, 25)
+  await client.reauthenticate()
+  const { code: nonce } = await server.mailFor(email)
+  const passwords = ['one better horse 1', 'two better horse 2']
+  const answers = await Promise.all(
+    passwords.map((password) => client.updateUser({ password, nonce })),
+  )
+  expect(answers.map(({ error }) => error?.code).sort()).toEqual([
+    'reauthentication_not_valid',
+    undefined,
+  ])
+  const again = await client.updateUser({ password: fresh, nonce })
+  expect(again.error?.code).toBe('reauthentication_not_valid')
+})
+
 it('accepts the old password instead', async () => {
   const { password, client } = await signedInAgo(server, 25)
   const guess = await client.updateUser({ password: fresh, current_password: 'guess' })

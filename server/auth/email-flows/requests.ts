@@ -14,7 +14,7 @@ import { allowedRedirect } from '../redirects.ts'
 import { insertUser, lockAccountOf, type LockedAccount } from '../users.ts'
 import { emailAddressChange } from './email-change.ts'
 import { emailToken } from './emails.ts'
-import { consumeToken, findByCode } from './one-time-tokens.ts'
+import { consumeToken, type EmailToken, findByCode } from './one-time-tokens.ts'
 
 /** Purposes of requested emails, with the words for a person who has to wait. Each has separate limits. */
 const requestable = {
@@ -200,19 +200,24 @@ export async function reauthenticate(call: SignedInCall): Promise<Response> {
 }
 
 /**
- * Consumes a reauthentication code, in a separate transaction: a wrong one counts although the change fails.
+ * Finds a reauthentication code, in a separate transaction: a wrong one counts although the change fails. {@link spendNonce}
+ * consumes it.
  *
  * @throws {AuthError} 422 reauthentication_not_valid
  */
-export async function spendNonce(call: SignedInCall, nonce: string): Promise<void> {
+export async function findNonce(call: SignedInCall, nonce: string): Promise<EmailToken> {
   const { id: of, email } = call.user
-  const isGood = await transaction(call, async (db) => {
-    if (email === null || nonce.includes('\0')) return false
+  const token = await transaction(call, async (db) => {
+    if (email === null || nonce.includes('\0')) return undefined
     const given = { kinds: ['reauthentication'] as const, email, code: nonce.trim(), of }
-    const token = await findByCode(db, call, given)
-    return token !== undefined && consumeToken(db, token)
+    return findByCode(db, call, given)
   })
-  if (isGood) return
+  if (token) return token
   recordOwnEvent(call, 'reauthentication failed')
   throw authErrors.nonceInvalid()
+}
+
+/** @throws {AuthError} 422 reauthentication_not_valid for the second of two requests with one code */
+export async function spendNonce(db: Transaction, token: EmailToken): Promise<void> {
+  if (!(await consumeToken(db, token))) throw authErrors.nonceInvalid()
 }
