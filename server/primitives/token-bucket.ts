@@ -10,10 +10,10 @@ export interface BucketPolicy {
 /** Token buckets in the memory of this process. Those that all servers share are in postgres/token-bucket.ts. */
 export interface RateLimits {
   /**
-   * Takes one token of `key` under `policy`.
+   * Takes tokens of `key` under `policy`, all or none.
    * @returns undefined when allowed, else the seconds to wait (at least 1)
    */
-  take(policy: BucketPolicy, key: string): number | undefined
+  take(policy: BucketPolicy, key: string, tokens?: number): number | undefined
   giveBack(policy: BucketPolicy, key: string): void
   /** True while the key has a token left; takes none. */
   peek(policy: BucketPolicy, key: string): boolean
@@ -41,7 +41,7 @@ interface Bucket {
  *
  * @param enabled false allows everything
  * @param now milliseconds on a monotonic clock
- * @param onSpent told of each token that was taken (1) or given back (-1) here
+ * @param onSpent told of tokens that were taken or given back (-1) here
  */
 export function createRateLimits(
   enabled: boolean,
@@ -63,15 +63,16 @@ export function createRateLimits(
     return bucket
   }
   return {
-    take(policy, key) {
+    take(policy, key, tokens = 1) {
       if (!enabled) return undefined
       const bucket = refill(policy, key)
-      if (bucket.tokens < 1) {
+      const missing = tokens - bucket.tokens
+      if (missing > 0) {
         countRefusal(policy)
-        return Math.max(1, Math.ceil(((1 - bucket.tokens) * policy.windowSeconds) / policy.burst))
+        return Math.max(1, Math.ceil((missing * policy.windowSeconds) / policy.burst))
       }
-      bucket.tokens -= 1
-      onSpent?.(policy, key, 1)
+      bucket.tokens -= tokens
+      onSpent?.(policy, key, tokens)
       return undefined
     },
     giveBack(policy, key) {

@@ -44,6 +44,8 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   checkArguments(known, given)
   const args = toParameters(known, await checkLists(asked, name, given), reading)
   const source = { sql: known.sql, args }
+  const changed = rules.changes === undefined ? undefined : given[rules.changes]
+  if (Array.isArray(changed)) asked.limits.change(identity, changed.length)
   if (rules.guesses === true) asked.limits.claim(1)
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
   return typeof known.returns === 'object'

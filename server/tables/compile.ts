@@ -117,6 +117,14 @@ export function compileInsert(
   return changeWith(plan, answer, change, statement)
 }
 
+/** How many rows match, at most `most`. */
+export function compileCount(plan: ReadPlan, most: number): Statement {
+  const statement = new Statements()
+  const from = `${plan.scope.relation.sql} as r${where(plan, 'r', statement)}`
+  const text = `select null as body, count(*)::int as rows from (select 1 from ${from} limit ${statement.bind(most)}) as t`
+  return { text, values: statement.values }
+}
+
 export function compileUpdate(
   plan: ReadPlan,
   answer: Answer,

@@ -1,5 +1,6 @@
 import { limitKey } from '../http/client-address.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
+import type { Identity } from '../tokens/tokens.ts'
 import { problems } from './errors.ts'
 
 /** 600 requests a minute, 200 of them at once: more than the busiest screen sends, too few to scrape with. */
@@ -9,18 +10,24 @@ const visits: BucketPolicy = { name: 'tables-visits', burst: 60, windowSeconds: 
 const visitsOfOne: BucketPolicy = { name: 'tables-visits-of-one', burst: 5, windowSeconds: 60 }
 /** Look-ups of codes that do not exist: at this rate one address needs many years for all 36^6 codes. */
 const missedGuesses: BucketPolicy = { name: 'tables-guesses', burst: 30, windowSeconds: 60 }
+/** Changed rows of an account: each leaves an old version behind. */
+const changedRows: BucketPolicy = { name: 'tables-rows', burst: 5_000, windowSeconds: 300 }
 
 export type Limits = ReturnType<typeof limitsFor>
 
 /** The limits of this door for one client address. Each throws 429 when its bucket is empty. */
 export function limitsFor(rateLimits: RateLimits, address: string) {
   const client = limitKey(address)
-  const take = (policy: BucketPolicy, key: string) => {
-    const wait = rateLimits.take(policy, key)
+  const take = (policy: BucketPolicy, key: string, tokens?: number) => {
+    const wait = rateLimits.take(policy, key, tokens)
     if (wait !== undefined) throw problems.tooManyRequests(wait)
   }
   return {
     request: () => take(requests, client),
+    /** Before they are changed: also a change that is rolled back leaves old versions. */
+    change({ role, claims }: Identity, rows: number) {
+      if (role === 'authenticated') take(changedRows, String(claims.sub), rows)
+    },
     visit(name: string) {
       take(visitsOfOne, `${client} ${name.slice(0, 64).toLowerCase()}`)
       take(visits, client)

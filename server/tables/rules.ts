@@ -88,6 +88,8 @@ export interface FunctionRules {
   claims?: true
   /** It may change where links lead. */
   changesLinks?: true
+  /** The argument that lists the rows that it changes. */
+  changes?: string
   /** It tells whether a name exists: each call is a guess. */
   guesses?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
@@ -211,7 +213,7 @@ export const apiRules: SchemaRules = {
     missed_codes: { apps: ['links:read'] },
     rename_link: { guesses: true, apps: ['links:write', 'links:read'], appsNeedAll: true },
     release_alias: { apps: ['links:write'] },
-    tag_leads: { apps: ['leads:write', 'leads:read'], appsNeedAll: true },
+    tag_leads: { changes: '_ids', apps: ['leads:write', 'leads:read'], appsNeedAll: true },
     erase_lead: { apps: ['leads:write'] },
     audience: { apps: ['leads:read'] },
     save_audience: { apps: ['leads:write'] },

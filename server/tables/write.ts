@@ -1,8 +1,10 @@
 import { ownHostsOf } from '#domain/destinations.ts'
+import type { Transaction } from '../postgres/database.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 import { checkRedirectStatus } from './check-redirect-status.ts'
 import { checkUrls } from './check-urls.ts'
 import {
+  compileCount,
   compileDelete,
   compileInsert,
   compileUpdate,
@@ -66,6 +68,7 @@ async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Pro
   if (isUpsert && !scope.access.update) throw denied(scope)
   const { columns } = scope.relation
   checkColumns(scope, query.onConflict ?? [], columns, problems.unknownColumn)
+  if (isUpsert) limits.change(scope.identity, rows.length)
 
   if (scope.identity.role !== 'service_role') limits.claim(claimedNames(scope, rows))
   const hash = passwordHashing(asked, scope.rules)
@@ -110,7 +113,21 @@ export async function update(asked: TableRequest, scope: Scope): Promise<Respons
   const changes = await passwordHashing(asked, scope.rules)(checkAddresses(asked, scope, row))
   const nothing = Object.keys(changes).length === 0
   const statements = nothing ? [] : [compileUpdate(plan, asked, changes)]
-  return presentChange(asked, await commitChange(asked, scope, statements))
+  const check = nothing ? undefined : (db: Transaction) => checkChanged(asked, plan, db)
+  return presentChange(asked, await commitChange(asked, scope, statements, check))
+}
+
+/** Counts the rows of a PATCH before it changes them. @throws {ProtocolError} when they are too many */
+async function checkChanged(asked: TableRequest, plan: ReadPlan, db: Transaction): Promise<void> {
+  const { identity, limits } = asked
+  if (identity.role === 'service_role') return
+  const { maxRows, relation } = plan.scope
+  const isByKey = plan.query.filters.some(
+    (filter) => relation.key.length === 1 && equalityOf(filter)?.column === relation.key[0],
+  )
+  const rows = isByKey ? 1 : (await runStatement(db, compileCount(plan, maxRows + 1))).rows
+  if (rows > maxRows) throw problems.tooManyChanged(maxRows)
+  limits.change(identity, rows)
 }
 
 /** DELETE on a relation. */
@@ -147,12 +164,14 @@ async function commitChange(
   asked: TableRequest,
   scope: Scope,
   statements: Statement[],
+  check?: (db: Transaction) => Promise<void>,
 ): Promise<StatementResult> {
   const { prefer, shape } = asked
   const withRows = prefer.return === 'representation'
   const maxRows = prefer.maxAffected ?? (withRows ? scope.maxRows : Infinity)
   const { changesLinks, timeLimitMs } = scope.rules
   return runAs(asked, { changesLinks, timeLimitMs }, async (db) => {
+    await check?.(db)
     const results: StatementResult[] = []
     for (const statement of statements) results.push(await runStatement(db, statement))
     const rows = results.reduce((sum, result) => sum + result.rows, 0)

@@ -36,6 +36,65 @@ async function totals(who: Account) {
   return row
 }
 
+describe('changed rows', () => {
+  const plant = async (where: TestServer, who: Account, count: number) => {
+    await where.sql('insert into app.audiences (user_id) values ($1)', [who.id])
+    await where.sql(
+      `insert into app.leads (user_id, popup_version, email, consent_text, state, unsubscribe_token)
+        select $1::uuid, 1, n || '@example.com', '', 'confirmed', $1::text || n from generate_series(1, $2::int) n`,
+      [who.id, count],
+    )
+    return where.sql<{ id: string }>('select id from app.leads where user_id = $1', [who.id])
+  }
+  const tag = (where: TestServer, who: Account, filter: string, prefer = '') =>
+    send(where, who, 'PATCH', `leads?${filter}`, { tags: ['new'] }, { prefer })
+
+  it('are at most 1,000 of one request, with or without an answer', async () => {
+    const ann = await makeAccount(server)
+    await plant(server, ann, 1_001)
+    for (const prefer of ['', 'return=representation'])
+      expect(await tag(server, ann, 'state=eq.confirmed', prefer)).toMatchObject({
+        status: 400,
+        body: { code: 'PGRST124', message: 'One request changes at most 1000 rows' },
+      })
+    // The controls.
+    expect((await tag(server, ann, 'email=neq.1@example.com')).status).toBe(204)
+    expect(await server.sql(`select 1 from app.leads where tags <> '{}'`)).toHaveLength(1_000)
+    expect((await send(server, ann, 'DELETE', 'leads?state=eq.confirmed')).status).toBe(204)
+  })
+
+  it('are limited for an account, one by one or many in a request', async () => {
+    const own = await startTestServer({ rateLimits: true })
+    try {
+      const [ann, bob] = [await makeAccount(own), await makeAccount(own)]
+      const leads = await plant(own, ann, 1_000)
+      const ids = leads.map(({ id }) => id)
+      const call = { _ids: ids, _add: ['old'] }
+      for (let n = 0; n < 2; n++) {
+        expect((await tag(own, ann, 'state=eq.confirmed')).status).toBe(204)
+        expect((await send(own, ann, 'POST', 'rpc/tag_leads', call)).status).toBe(200)
+      }
+      const dayOf = (n: number) => new Date(Date.UTC(2026, 0, n + 1)).toISOString().slice(0, 10)
+      const notes = Array.from({ length: 100 }, (_, n) => ({ day: dayOf(n), text: 'A note' }))
+      const merged = { prefer: 'resolution=merge-duplicates' }
+      const path = 'day_notes?on_conflict=user_id,day'
+      expect((await send(own, ann, 'POST', path, notes, merged)).status).toBe(201)
+      expect((await tag(own, ann, 'email=lt.9')).status).toBe(204)
+      const refused = await tag(own, ann, 'state=eq.confirmed')
+      expect(refused).toMatchObject({ status: 429, body: { code: 'PT429' } })
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1)
+      expect((await send(own, ann, 'POST', 'rpc/tag_leads', call)).status).toBe(429)
+      // The controls: fewer rows, and another account.
+      expect((await tag(own, ann, `id=eq.${ids[0]}`)).status).toBe(204)
+      expect((await send(own, bob, 'POST', 'tags', { user_id: bob.id, name: 'Tag' })).status).toBe(
+        201,
+      )
+    } finally {
+      await own.close()
+    }
+  })
+})
+
 describe('rows of one owner', () => {
   it('are at most 1,000 popups, also when many inserts run at once', async () => {
     const ann = await makeAccount(server)
