@@ -3,6 +3,7 @@ import type { Identity } from '../tokens/tokens.ts'
 import type { Agent } from './bearer.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 import { ifDefined } from '../primitives/if-defined.ts'
+import { sha256Hex } from '../primitives/sha256.ts'
 
 /** The table door of this process (tables/door.ts). */
 export type AskTables = (
@@ -57,7 +58,8 @@ export function askTables(
       headers: {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...(method !== 'GET' && { Prefer: `return=representation${prefer}` }),
-        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+        // A header takes no text of other scripts.
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': sha256Hex(idempotencyKey) }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })

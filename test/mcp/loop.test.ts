@@ -69,14 +69,18 @@ it('pages through links', async () => {
   expect(await act('find_links', { cursor: 'bogus' })).toMatchObject({ isError: true })
 })
 
-it('a repeated create with one idempotency key makes one link', async () => {
-  const wanted = { original_url: 'https://example.com/once', idempotency_key: 'k1' }
-  const [first, again] = [await act('create_link', wanted), await act('create_link', wanted)]
-  expect(again.structuredContent).toEqual(first.structuredContent)
-  expect(
-    (await act('find_links', { search: 'example.com/once' })).structuredContent?.['links'],
-  ).toHaveLength(1)
-})
+it.each(['k1', 'Заказ 7', '注文 – “7”'])(
+  'a repeated create with the idempotency key %s makes one link',
+  async (key) => {
+    const address = `https://example.com/once-${key.length}`
+    const wanted = { original_url: address, idempotency_key: key }
+    const [first, again] = [await act('create_link', wanted), await act('create_link', wanted)]
+    expect(again.structuredContent).toEqual(first.structuredContent)
+    expect(
+      (await act('find_links', { search: address })).structuredContent?.['links'],
+    ).toHaveLength(1)
+  },
+)
 
 it('deletes a link only with a confirmation for this very call', async () => {
   for (const code of ['gone-1', 'gone-2'])
