@@ -214,6 +214,38 @@ it('makes and edits the bio page, and asks before it removes entries', async () 
   })
 })
 
+it('asks before it removes one of several equal entries of the bio page', async () => {
+  const same = { title: 'Same', url: 'https://example.com/same' }
+  const header = { kind: 'header', title: 'Same' }
+  const replace = async (links: object[]) => {
+    const first = await act('edit_bio_page', { slug: 'loops', title: 'Loops', links })
+    const { status, confirmation } = first.structuredContent ?? {}
+    if (status === 'needs_confirmation')
+      await act('edit_bio_page', { slug: 'loops', title: 'Loops', links, confirmation })
+    return first.structuredContent
+  }
+  await replace([same, same, header])
+  const { page } = (await act('get_bio_page')).structuredContent as {
+    page: { links: { id: string }[] }
+  }
+  const [one, two] = page.links.map(({ id }) => id)
+  // The controls: the same list, also with ids in another order.
+  expect(await replace([same, same, header])).toMatchObject({ status: 'done' })
+  expect(await replace([same, { ...same, id: one }, header])).toMatchObject({ status: 'done' })
+  expect(await replace([{ ...same, id: two }, { ...same, id: one }, header])).toMatchObject({
+    status: 'done',
+  })
+  expect(await replace([same, header])).toMatchObject({ status: 'needs_confirmation' })
+  await replace([same, same, header])
+  expect(await replace([same, same, { ...same, title: 'Other' }])).toMatchObject({
+    status: 'needs_confirmation',
+    will_do: expect.stringContaining('"Same" ("")') as string,
+  })
+  expect(await act('edit_bio_page', { links: [{ ...same, title: ' ' }] })).toMatchObject({
+    isError: true,
+  })
+})
+
 it('reads reports', async () => {
   const total = await act('read_report', { of: 'link', short_code: 'loop-1', by: 'total', days: 7 })
   expect(total.structuredContent).toMatchObject({

@@ -112,13 +112,15 @@ const wantedEntry = {
   starts_at: z.iso.datetime({ offset: true }).nullable().optional(),
   ends_at: z.iso.datetime({ offset: true }).nullable().optional(),
 }
-const wantedTitle = z.string().min(1).max(200)
+// A save leaves out entries with a blank title or address.
+const wantedTitle = z.string().regex(/\S/).max(200)
+const wantedUrl = z.string().regex(/\S/).max(2_048)
 const wantedLink = z.union([
   z.object({
     ...wantedEntry,
     kind: z.literal('link').optional(),
     title: wantedTitle,
-    url: z.string().min(1).max(2_048),
+    url: wantedUrl,
   }),
   z.object({ ...wantedEntry, kind: z.literal('header'), title: wantedTitle }),
   z.object({ ...wantedEntry, kind: z.literal('divider') }),
@@ -126,7 +128,7 @@ const wantedLink = z.union([
 const wantedProfile = z.object({
   id: z.uuid().optional(),
   platform: z.enum(platformIds),
-  url: z.string().min(1).max(2_048),
+  url: wantedUrl,
 })
 
 export const editBioPage = defineTool({
@@ -179,32 +181,45 @@ export const editBioPage = defineTool({
   summarize: onceDone(({ page: saved }) => `Saved ${saved?.url}.`),
 })
 
-/** Names of the entries that a new list removes. An entry without an id is the one with the same content (api.save_bio_page). */
+/** Names of the entries that a new list removes. */
 function removedBy(
   { links, social_links: profiles }: Entries,
   wanted: {
-    links?: Partial<Record<'id' | 'title' | 'url', string | undefined>>[] | undefined
+    links?: z.output<typeof wantedLink>[] | undefined
     social_links?: z.output<typeof wantedProfile>[] | undefined
   },
 ): string[] {
-  const lostLinks = links.filter(
-    ({ id, title, url }) =>
-      wanted.links?.every(
-        (one) =>
-          one.id !== id &&
-          (one.id !== undefined || (one.title ?? '') !== title || (one.url ?? '') !== url),
-      ) ?? false,
-  )
-  const lostProfiles = profiles.filter(
-    ({ id, platform, url }) =>
-      wanted.social_links?.every(
-        (one) =>
-          one.id !== id && (one.id !== undefined || one.platform !== platform || one.url !== url),
-      ) ?? false,
+  const lostLinks = lostOf(links, wanted.links, ({ kind, title, url }, one) => {
+    const ofOne = [one.kind ?? 'link', 'title' in one && one.title, 'url' in one && one.url]
+    return [kind, title, url].every((text, at) => text === (ofOne[at] || '').trim())
+  })
+  const lostProfiles = lostOf(
+    profiles,
+    wanted.social_links,
+    ({ platform, url }, one) => platform === one.platform && url === one.url.trim(),
   )
   return [
     // In quotes: they are the words of a person, and no sentence for the agent.
     ...lostLinks.map(({ title, url }) => `${JSON.stringify(title)} (${JSON.stringify(url)})`),
     ...lostProfiles.map(({ platform, url }) => `${platform} (${JSON.stringify(url)})`),
   ]
+}
+
+/** Stored entries that are in no wanted one: each keeps one, by its id or else by the same content (api.save_bio_page). */
+function lostOf<Stored extends { id: string }, Wanted extends { id?: string | undefined }>(
+  stored: readonly Stored[],
+  wanted: readonly Wanted[] | undefined,
+  isSame: (entry: Stored, one: Wanted) => boolean,
+): Stored[] {
+  if (!wanted) return []
+  const named = new Set(wanted.map(({ id }) => id))
+  const lost = new Set(stored)
+  for (const one of wanted) {
+    const left = [...lost]
+    const kept =
+      left.find(({ id }) => id === one.id) ??
+      left.find((entry) => !named.has(entry.id) && isSame(entry, one))
+    if (kept) lost.delete(kept)
+  }
+  return [...lost]
 }
