@@ -1,5 +1,6 @@
 import { BodyError } from './body.ts'
 import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
+import { StorageError } from '../media/store.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import { type AreaRoute, createRouter, type HttpCall } from './router.ts'
@@ -55,6 +56,7 @@ function toHttpError(error: unknown): HttpError | undefined {
     [SecondFactorMissingError, httpErrors.secondFactorMissing],
     [BodyError, ({ status, message }) => new HttpError(status, message)],
     [DatabaseUnavailableError, () => httpErrors.unavailable()],
+    [StorageError, () => httpErrors.unavailable()],
   )
 }
 

@@ -7,7 +7,6 @@ import { type HttpCall, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Person } from '../tokens/person.ts'
 import { notAnImage } from './image.ts'
-import { StorageError } from './store.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 import { matchError } from '../primitives/caught-error.ts'
 
@@ -74,11 +73,10 @@ function hashIn(params: MediaCall['params']): string {
 const imageTooLarge = () => new HttpError(413, 'Images may have at most 5 MB')
 
 export function toMediaError(error: unknown): HttpError | undefined {
-  return matchError(
-    error,
-    [BodyError, ({ status }) => (status === 413 ? imageTooLarge() : undefined)],
-    [StorageError, () => httpErrors.unavailable()],
-  )
+  return matchError(error, [
+    BodyError,
+    ({ status }) => (status === 413 ? imageTooLarge() : undefined),
+  ])
 }
 
 /** Bytes that a form adds around its file. */

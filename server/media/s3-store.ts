@@ -6,6 +6,11 @@ import { toError } from '../primitives/caught-error.ts'
 
 const timeoutMs = 15_000
 
+/** Also in the middle of an image. */
+const unanswered = (error: unknown): never => {
+  throw new StorageError(`the media storage does not answer (${toError(error).name})`)
+}
+
 /** Keeps images in any S3-compatible storage, as `media/ab/{hash}.webp` of the bucket (addressed by path). */
 export function createS3Store(settings: NonNullable<Config['media']['s3']>): MediaStore {
   const { accessKeyId, secretAccessKey, region } = settings
@@ -18,9 +23,7 @@ export function createS3Store(settings: NonNullable<Config['media']['s3']>): Med
     const request = { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
     const response = await inSpan(`s3 ${init.method}`, { kind: 'client' }, () =>
       client.fetch(urlOf(hash), request),
-    ).catch((error: unknown) => {
-      throw new StorageError(`the media storage does not answer (${toError(error).name})`)
-    })
+    ).catch(unanswered)
     if (response.ok) return response
     await response.body?.cancel()
     if (response.status === 404 && init.method !== 'PUT') return response
@@ -35,7 +38,7 @@ export function createS3Store(settings: NonNullable<Config['media']['s3']>): Med
     },
     async get(hash) {
       const response = await ask(hash, { method: 'GET' })
-      return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined
+      return response.ok ? Buffer.from(await response.arrayBuffer().catch(unanswered)) : undefined
     },
     async remove(hash) {
       const response = await ask(hash, { method: 'DELETE' })

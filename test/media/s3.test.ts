@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
+import { askImage } from '#test/functions/calls.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { newPicture, upload } from './uploads.ts'
 
@@ -11,6 +12,7 @@ const secretAccessKey = 'canary-secret-8e41'
 const objects = new Map<string, Buffer>()
 const requests: string[] = []
 let failing = false
+let breaking = false
 let written = ''
 let server: TestServer
 let ann: TestUser
@@ -33,6 +35,9 @@ const bucket = createServer((request, response) => {
     } else if (request.method === 'DELETE') {
       objects.delete(path)
       response.writeHead(204).end()
+    } else if (breaking) {
+      response.writeHead(200, { 'content-length': 1_000 }).write('half')
+      setTimeout(() => response.destroy(), 50)
     } else {
       const object = objects.get(path)
       response.writeHead(object ? 200 : 404).end(object)
@@ -87,4 +92,25 @@ it('answers 503 while the bucket does not answer, stores no such image, and neve
   expect(await server.sql('select 1 from app.media')).toEqual([])
   expect(JSON.stringify(answer) + written).not.toContain(secretAccessKey)
   expect(written).toContain('the media storage answered 403')
+})
+
+it('answers 503 with an error when the bucket takes no generated image', async () => {
+  failing = true
+  const answer = await askImage(server, ann)
+  failing = false
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { error: 'The service is not available right now' },
+  })
+  expect(answer.headers.get('retry-after')).toBe('5')
+  // The control.
+  expect((await askImage(server, ann)).status).toBe(200)
+})
+
+it('answers 503 when the bucket breaks off in the middle of an image', async () => {
+  const { body } = await upload(server, ann, await newPicture())
+  breaking = true
+  const { status } = await fetch(server.url + body.imageUrl)
+  breaking = false
+  expect([status, (await fetch(server.url + body.imageUrl)).status]).toEqual([503, 200])
 })
