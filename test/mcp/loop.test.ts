@@ -251,6 +251,12 @@ it('reads reports', async () => {
   expect(total.structuredContent).toMatchObject({
     report: { by: 'total', clicks: expect.any(Number) as number },
   })
+  const hours = await act('read_report', { by: 'hour' })
+  const { report } = hours.structuredContent as { report: { from: string; to: string } }
+  expect(report).toMatchObject({ by: 'hour', sampled: null })
+  expect(Date.parse(report.to) - Date.parse(report.from)).toBe(7 * 86_400_000)
+  // The control: longer ranges by hour are refused.
+  expect(await act('read_report', { by: 'hour', days: 9 })).toMatchObject({ isError: true })
   const days = await act('read_report', { days: 7 })
   expect(days.structuredContent).toMatchObject({ report: { by: 'day' } })
   expect(await act('read_report', { of: 'link' })).toMatchObject({ isError: true })

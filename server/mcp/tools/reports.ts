@@ -23,6 +23,11 @@ const report = z.object({
     }),
   ),
   rest: z.number().describe('Clicks that are in none of the rows.').optional(),
+  sampled: z
+    .number()
+    .nullable()
+    .describe('Figures are estimated from the hits of one visitor in this many; null: exact.')
+    .optional(),
 })
 
 interface Asked {
@@ -56,15 +61,21 @@ export const readClickReport = defineTool({
     of: z.enum(['account', 'link', 'bio']).default('account'),
     short_code: codeInput.optional().describe('Of the link, with of = link; needs links:read.'),
     by: z.enum([...reportPeriods, ...clickDimensions]).default('day'),
-    days: z.int().min(1).max(365).describe('How many days back from now.').default(30),
+    days: z
+      .int()
+      .min(1)
+      .max(365)
+      .describe('How many days back from now. Default: 30; by hour 7, and at most 8.')
+      .optional(),
     from: z.iso.datetime({ offset: true }).describe('Instead of days.').optional(),
     to: z.iso.datetime({ offset: true }).describe('Default: now.').optional(),
     limit: z.int().min(1).max(100).describe('The most rows of a dimension.').default(10),
   }),
   output: z.object({ report }),
-  async run(context, { of, short_code: code, by, days, from, to, limit }) {
+  async run(context, { of, short_code: code, by, from, to, limit, ...asking }) {
     if ((of === 'link') !== (code !== undefined))
       throw new ToolError('short_code goes with of = link, and only with it')
+    const days = asking.days ?? (by === 'hour' ? 7 : 30)
     const end = to ?? new Date().toISOString()
     const start = from ?? new Date(Date.parse(end) - days * dayMs).toISOString()
     const asked = { of, by, from: start, to: end, limit }
