@@ -1,7 +1,8 @@
 import { Search, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
 import { inputClass } from '#web/ui/field.tsx'
+import { useTypedSearch } from '#web/ui/use-typed-search.ts'
 
 interface SearchFieldProps {
   label: string
@@ -13,34 +14,8 @@ interface SearchFieldProps {
 }
 
 export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
-  const [typed, setTyped] = useState(value)
+  const [typed, setTyped] = useTypedSearch(value, onSearch)
   const field = useRef<HTMLInputElement>(null)
-  const search = useRef(onSearch)
-  useEffect(() => {
-    search.current = onSearch
-  })
-
-  // The value can change from outside: Clear Search, or the browser's Back.
-  const asked = useRef(value)
-  useEffect(() => {
-    if (value !== asked.current) setTyped(value)
-    asked.current = value
-  }, [value])
-
-  useEffect(() => {
-    const wanted = typed.trim()
-    if (wanted === asked.current) return
-    const timer = setTimeout(
-      () => {
-        asked.current = wanted
-        search.current(wanted)
-      },
-      // Clearing needs no waiting for the next letter.
-      wanted === '' ? 0 : 250,
-    )
-    return () => clearTimeout(timer)
-  }, [typed])
-
   return (
     <div className="relative">
       <Search

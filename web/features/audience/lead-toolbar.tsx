@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
 import { inputClass } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { useTypedSearch } from '#web/ui/use-typed-search.ts'
 import type { LeadFilter } from './leads-query.ts'
 
 interface LeadToolbarProps {
@@ -11,23 +11,9 @@ interface LeadToolbarProps {
   onChange: (part: Partial<LeadFilter>) => void
 }
 
-const searchDelayMs = 250
-
 /** Search, and the popup and tag that the list is narrowed to. */
 export function LeadToolbar({ filter, titles, tags, onChange }: LeadToolbarProps) {
-  const [typed, setTyped] = useState(filter.search)
-  const change = useRef(onChange)
-  useEffect(() => {
-    change.current = onChange
-  })
-  useEffect(() => {
-    const search = typed.trim()
-    if (search === filter.search) return
-    // Clearing needs no waiting for the next letter.
-    const delayMs = search === '' ? 0 : searchDelayMs
-    const timer = setTimeout(() => change.current({ search }), delayMs)
-    return () => clearTimeout(timer)
-  }, [typed, filter.search])
+  const [typed, setTyped] = useTypedSearch(filter.search, (search) => onChange({ search }))
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
       <div className="relative max-sm:col-span-2">

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useRef } from 'react'
 import { routes } from '#domain/routes.ts'
+import { useTypedSearch } from '#web/ui/use-typed-search.ts'
 import { type ListView, readListView } from './list-view.ts'
 
 const route = getRouteApi(routes.dashboard.path)
@@ -12,10 +13,6 @@ const route = getRouteApi(routes.dashboard.path)
 export function useListView() {
   const navigate = useNavigate()
   const view = route.useSearch()
-  const [typed, setTyped] = useState(view.q ?? '')
-  const q = view.q ?? ''
-  const asked = useRef(q)
-
   const latest = useRef(view)
   useEffect(() => {
     latest.current = view
@@ -31,26 +28,11 @@ export function useListView() {
     [navigate],
   )
 
-  // A link or the way back has led to another search.
-  useEffect(() => {
-    if (q === asked.current) return
-    asked.current = q
-    setTyped(q)
-  }, [q])
-
-  useEffect(() => {
-    const search = typed.trim()
-    if (search === asked.current) return
-    const timer = setTimeout(
-      () => {
-        asked.current = search
-        setView((now) => readListView({ ...now, q: search }))
-      },
-      // Clearing needs no waiting for the next letter.
-      search === '' ? 0 : 200,
-    )
-    return () => clearTimeout(timer)
-  }, [typed, setView])
+  const [typed, setTyped] = useTypedSearch(
+    view.q ?? '',
+    (q) => setView((now) => readListView({ ...now, q })),
+    200,
+  )
 
   return { typed, setTyped, view: useDeferredValue(view), setView }
 }
