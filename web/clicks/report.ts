@@ -44,7 +44,7 @@ export type TrendKind = 'link' | 'bio_link' | 'popup'
 export function readReport(
   by: ReportBy,
   selection: HitSelection,
-  { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
+  { limit, signal }: { limit?: number | undefined; signal?: AbortSignal } = {},
 ): Promise<ClickReport> {
   const request = tables.rpc('click_report', {
     ...scopeArguments(selection.about),

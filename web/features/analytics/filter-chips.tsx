@@ -4,7 +4,7 @@ import { type ClickDimension, clickDimensions } from '#domain/hits.ts'
 import type { HitSelection } from '#web/clicks/report.ts'
 import { dimensionWords, valueName } from './lists/dimension-words.ts'
 import { pillClass } from '#web/ui/pill.ts'
-import { topQuery } from './report-queries.ts'
+import { reportQuery } from './report-queries.ts'
 import type { OpenReport } from './use-report.ts'
 import { hasFilters, valuesOf, withFilter, withoutFilters } from './view-parts.ts'
 
@@ -71,7 +71,7 @@ function useTargetNames(report: OpenReport): ReadonlyMap<string, string> {
   const target = valuesOf(view, 'target' satisfies ClickDimension)
   const asked: HitSelection = { ...selection, ...everything, filters: { target } }
   const { data } = useQuery({
-    ...topQuery(userId, asked, 'target', 50),
+    ...reportQuery(userId, 'lists', 'target', asked, 50),
     enabled: target.length > 0,
   })
   return new Map(data?.rows.map((row) => [row.key, valueName('target', row)]))

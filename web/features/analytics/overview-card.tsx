@@ -9,7 +9,7 @@ import { Part } from './card.tsx'
 import { figuresOf } from './figures.ts'
 import { type AllTimeClicks, OverviewFigures } from './overview-figures.tsx'
 import { spanWords } from './period/period-words.ts'
-import { seriesQuery } from './report-queries.ts'
+import { reportQuery } from './report-queries.ts'
 import { dateAt } from './period/zoned-time.ts'
 import { dayNotesQuery } from './series/day-notes.ts'
 import { NoteDialog } from './series/note-dialog.tsx'
@@ -55,9 +55,9 @@ function Series({ report, clicks }: SeriesProps) {
   const [isTable, setTable] = useState(false)
   const [noteDay, setNoteDay] = useState<string>()
   const notes = useQuery(dayNotesQuery(userId)).data ?? []
-  const query = useQuery(seriesQuery(userId, selection, period.bucket))
+  const query = useQuery(reportQuery(userId, 'figures', period.bucket, selection))
   const before = useQuery({
-    ...seriesQuery(userId, previous ?? selection, period.bucket, 'past'),
+    ...reportQuery(userId, 'past', period.bucket, previous ?? selection),
     enabled: previous !== null,
   }).data
   return (

@@ -5,7 +5,7 @@ import type { ClickReport } from '#domain/report-answers.ts'
 import { shortDayOf } from '#web/ui/time-words.ts'
 import { FigureTile } from './figure-tile.tsx'
 import { type Figures, figuresOf } from './figures.ts'
-import { topQuery, integrityQuery, totalsQuery, weekQuery } from './report-queries.ts'
+import { reportQuery, integrityQuery } from './report-queries.ts'
 import { countOfClicks, figure, shareWords } from './report-words.ts'
 import type { OpenReport } from './use-report.ts'
 import { bestHourOf, hourSpan } from './week.ts'
@@ -27,7 +27,7 @@ interface OverviewFiguresProps {
 export function OverviewFigures({ report, totals, arrived, allTime }: OverviewFiguresProps) {
   const { userId, selection, comparable } = report
   const before = useQuery({
-    ...totalsQuery(userId, comparable ?? selection, 'past'),
+    ...reportQuery(userId, 'past', 'total', comparable ?? selection),
     enabled: comparable !== null,
     placeholderData: keepPreviousData,
   }).data
@@ -93,7 +93,7 @@ function cameBack(figures: Figures, sampled: number | null): string {
 const maxSources = 10
 
 function FromQrCode({ report: { userId, selection } }: { report: OpenReport }) {
-  const { data } = useQuery(topQuery(userId, selection, 'source', maxSources))
+  const { data } = useQuery(reportQuery(userId, 'lists', 'source', selection, maxSources))
   const scans = data?.rows.find(({ key }) => key === 'qr')?.clicks ?? 0
   return (
     <FigureTile
@@ -105,7 +105,7 @@ function FromQrCode({ report: { userId, selection } }: { report: OpenReport }) {
 }
 
 function BestHour({ report: { userId, selection, zone } }: { report: OpenReport }) {
-  const { data } = useQuery(weekQuery(userId, selection))
+  const { data } = useQuery(reportQuery(userId, 'lists', 'weekhour', selection))
   const best = data && bestHourOf(data)
   return (
     <FigureTile

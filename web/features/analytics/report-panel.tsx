@@ -18,7 +18,7 @@ import { LockedReport } from './locked-report.tsx'
 import { OverviewCard } from './overview-card.tsx'
 import { MapCard } from './places/map-card.tsx'
 import { ReportLists } from './report-lists.tsx'
-import { integrityQuery, totalsQuery } from './report-queries.ts'
+import { integrityQuery, reportQuery } from './report-queries.ts'
 import { ReportToolbar } from './report-toolbar.tsx'
 import { reportTexts } from './report-words.ts'
 import { SaveHits } from './save-hits.tsx'
@@ -68,7 +68,7 @@ interface LoadedReportProps extends Pick<ReportPanelProps, 'allTime' | 'onNews'>
 
 function LoadedReport({ report, allTime, onNews }: LoadedReportProps) {
   const { userId, about, selection } = report
-  const query = useQuery(totalsQuery(userId, selection))
+  const query = useQuery(reportQuery(userId, 'figures', 'total', selection))
   const integrity = useQuery(integrityQuery(userId, about)).data
   const { data: totals, error, isPlaceholderData: isOlder } = query
   const live = useLive(report, isOlder ? undefined : totals, onNews)

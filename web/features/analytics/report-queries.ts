@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
-import type { ClickDimension } from '#domain/hits.ts'
+import type { ReportBy } from '#domain/hits.ts'
 import {
   type HitSelection,
   isPlanRefusal,
@@ -8,7 +8,6 @@ import {
   readIntegrity,
   readReport,
   type ReportScope,
-  type TimeBucket,
 } from '#web/clicks/report.ts'
 
 /** Queries that move with each click, queries read again less often, and queries of past periods. */
@@ -25,46 +24,18 @@ const common = {
     failures < 1 && !isPlanRefusal(error) && !isUnknownScope(error),
 } as const
 
-export function totalsQuery(userId: string, selection: HitSelection, part: Part = 'figures') {
-  return queryOptions({
-    ...common,
-    queryKey: keyOf(userId, part, 'total', selection),
-    queryFn: ({ signal }) => readReport('total', selection, { signal }),
-  })
-}
-
-export function seriesQuery(
+/** @param limit of a dimension: so many values, those with the most clicks */
+export function reportQuery(
   userId: string,
+  part: Part,
+  by: ReportBy,
   selection: HitSelection,
-  bucket: TimeBucket,
-  part: Part = 'figures',
+  limit?: number,
 ) {
   return queryOptions({
     ...common,
-    queryKey: keyOf(userId, part, bucket, selection),
-    queryFn: ({ signal }) => readReport(bucket, selection, { signal }),
-  })
-}
-
-export function weekQuery(userId: string, selection: HitSelection) {
-  return queryOptions({
-    ...common,
-    queryKey: keyOf(userId, 'lists', 'weekhour', selection),
-    queryFn: ({ signal }) => readReport('weekhour', selection, { signal }),
-  })
-}
-
-/** The values with the most clicks. */
-export function topQuery(
-  userId: string,
-  selection: HitSelection,
-  dimension: ClickDimension,
-  limit: number,
-) {
-  return queryOptions({
-    ...common,
-    queryKey: keyOf(userId, 'lists', dimension, selection, limit),
-    queryFn: ({ signal }) => readReport(dimension, selection, { limit, signal }),
+    queryKey: keyOf(userId, part, by, selection, limit),
+    queryFn: ({ signal }) => readReport(by, selection, { limit, signal }),
   })
 }
 

@@ -4,7 +4,7 @@ import type { ClickReport } from '#domain/report-answers.ts'
 import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
 import { ReportCard } from './card.tsx'
-import { weekQuery } from './report-queries.ts'
+import { reportQuery } from './report-queries.ts'
 import { countOfClicks, figure, reportTexts } from './report-words.ts'
 import type { OpenReport } from './use-report.ts'
 import { clicksByHour, weekdayNames } from './week.ts'
@@ -16,7 +16,7 @@ const bodyHeight = 216
 export function WeekCard({ report }: { report: OpenReport }) {
   const { userId, selection } = report
   const [isTable, setTable] = useState(false)
-  const query = useQuery(weekQuery(userId, selection))
+  const query = useQuery(reportQuery(userId, 'lists', 'weekhour', selection))
   return (
     <ReportCard
       title="Hours and weekdays"

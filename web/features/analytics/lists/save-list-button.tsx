@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
 import { useAction } from '#web/ui/use-action.ts'
-import { topQuery } from '../report-queries.ts'
+import { reportQuery } from '../report-queries.ts'
 import { dimensionWords } from './dimension-words.ts'
 import { maxListRows } from './list-selection.ts'
 import { listTable } from './list-table.ts'
@@ -23,7 +23,9 @@ export function SaveListButton({ userId, selection, dimension }: SaveListButtonP
   const client = useQueryClient()
   const save = useAction(async () => {
     try {
-      const list = await client.fetchQuery(topQuery(userId, selection, dimension, maxListRows))
+      const list = await client.fetchQuery(
+        reportQuery(userId, 'lists', dimension, selection, maxListRows),
+      )
       const { head, rows } = listTable(dimension, list)
       const file = new Blob([toCsv(head, rows)], { type: 'text/csv;charset=utf-8' })
       saveBlob(file, `${dimension}-${selection.from.slice(0, 10)}.csv`)

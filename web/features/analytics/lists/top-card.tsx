@@ -5,7 +5,7 @@ import { IconButton } from '#web/ui/button.tsx'
 import type { ClickDimension } from '#domain/hits.ts'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
 import { Part } from '../card.tsx'
-import { topQuery } from '../report-queries.ts'
+import { reportQuery } from '../report-queries.ts'
 import { reportTexts } from '../report-words.ts'
 import type { OpenReport } from '../use-report.ts'
 import { valuesOf, withFilter } from '../view-parts.ts'
@@ -72,7 +72,7 @@ interface DimensionListProps {
 function DimensionList({ report, dimension }: DimensionListProps) {
   const { userId, view, setView } = report
   const selection = listSelection(report, dimension)
-  const query = useQuery(topQuery(userId, selection, dimension, shownRows))
+  const query = useQuery(reportQuery(userId, 'lists', dimension, selection, shownRows))
   return (
     <div className="min-h-35 pointer-coarse:min-h-47">
       <Part

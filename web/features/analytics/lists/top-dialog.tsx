@@ -5,7 +5,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { Part } from '../card.tsx'
-import { topQuery } from '../report-queries.ts'
+import { reportQuery } from '../report-queries.ts'
 import { countOfClicks, numbers } from '../report-words.ts'
 import type { OpenReport } from '../use-report.ts'
 import { valuesOf, withFilter } from '../view-parts.ts'
@@ -38,7 +38,9 @@ function titleOf(dimension: ClickDimension): string {
 function WholeList({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimension'>) {
   const [typed, setTyped] = useState('')
   const { userId, view, setView } = report
-  const query = useQuery(topQuery(userId, listSelection(report, dimension), dimension, maxListRows))
+  const query = useQuery(
+    reportQuery(userId, 'lists', dimension, listSelection(report, dimension), maxListRows),
+  )
   return (
     <>
       <Field

@@ -5,7 +5,7 @@ import { lazyPart } from '#web/lazy-part.tsx'
 import { useSeen } from '#web/ui/use-seen.ts'
 import { Card } from '../card.tsx'
 import { listSelection } from '../lists/list-selection.ts'
-import { topQuery } from '../report-queries.ts'
+import { reportQuery } from '../report-queries.ts'
 import type { OpenReport } from '../use-report.ts'
 import { valuesOf, withFilter } from '../view-parts.ts'
 
@@ -20,7 +20,7 @@ const minCountries = 10
 /** Clicks by country on a map, from ten countries on. */
 export function MapCard({ report }: { report: OpenReport }) {
   const selection = listSelection(report, 'country')
-  const { data } = useQuery(topQuery(report.userId, selection, 'country', maxCountries))
+  const { data } = useQuery(reportQuery(report.userId, 'lists', 'country', selection, maxCountries))
   const countries = data?.rows.filter(({ key }) => key !== '').length ?? 0
   return data === undefined || countries < minCountries ? null : (
     <Card title="Map">
