@@ -1,9 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { Activity, Flag, Globe, HandCoins, Link2Off, ScrollText, Users } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import {
+  Activity,
+  Flag,
+  Globe,
+  HandCoins,
+  Link2Off,
+  type LucideIcon,
+  ScrollText,
+  Users,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
 import { routes } from '#domain/routes.ts'
 import { missedCodeTexts, systemStatusCardText } from '#domain/texts.ts'
 import { LastMonth } from './last-month.tsx'
-import { AdminCard } from './admin-card.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { CardsSkeleton } from '../rows-skeleton.tsx'
 import { summaryOf, systemStatusQuery } from '../system/system-status.ts'
@@ -22,28 +32,7 @@ export function AdminDashboardScreen() {
         <>
           <LastMonth />
           <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
-            <UsersCard />
-            <SystemCard />
-            <ReportsCard />
-            <PayoutsCard />
-            <AdminCard
-              title="All Links"
-              to={routes.adminLinks.path}
-              Icon={Globe}
-              text="Destinations, and blocks of links, hosts and users."
-            />
-            <AdminCard
-              title="Missing Codes"
-              to={routes.adminMissedCodes.path}
-              Icon={Link2Off}
-              text={missedCodeTexts.introOfAll}
-            />
-            <AdminCard
-              title="Audit Log"
-              to={routes.adminAudit.path}
-              Icon={ScrollText}
-              text="Everything that admins did, line by line."
-            />
+            <Cards />
           </ul>
         </>
       ) : (
@@ -56,64 +45,95 @@ export function AdminDashboardScreen() {
   )
 }
 
-function UsersCard() {
-  const total = useQuery(usersQuery({})).data?.total
-  return (
-    <AdminCard
-      title="User Management"
-      to={routes.adminUsers.path}
-      Icon={Users}
-      text="Change names, roles and plans, delete accounts."
-      state={total === undefined ? null : counted(total, 'user')}
-    />
-  )
-}
-
-function SystemCard() {
+function Cards() {
+  const users = useQuery(usersQuery({})).data?.total
   const { data, isError } = useQuery(systemStatusQuery)
   const summary = data === undefined ? undefined : summaryOf(data)
-  return (
-    <AdminCard
-      title="System Status"
-      to={routes.adminSystem.path}
-      Icon={Activity}
-      text={systemStatusCardText}
-      state={
-        isError ? (
-          'The checks could not be run'
-        ) : summary === undefined ? null : (
-          <span className="flex flex-wrap items-center gap-2">
-            <VerdictTag verdict={summary.verdict} />
-            {summary.text}
-          </span>
-        )
-      }
-    />
-  )
-}
-
-function ReportsCard() {
-  const open = useOpenReports()
-  return (
-    <AdminCard
-      title="Reports"
-      to={routes.adminReports.path}
-      Icon={Flag}
-      text="What visitors reported about links and pages."
-      state={open === undefined ? null : `${open} open`}
-    />
-  )
-}
-
-function PayoutsCard() {
+  const reports = useOpenReports()
   const due = useDuePayouts()
+  const cards: AdminCardProps[] = [
+    {
+      title: 'User Management',
+      to: routes.adminUsers.path,
+      Icon: Users,
+      text: 'Change names, roles and plans, delete accounts.',
+      state: users === undefined ? null : counted(users, 'user'),
+    },
+    {
+      title: 'System Status',
+      to: routes.adminSystem.path,
+      Icon: Activity,
+      text: systemStatusCardText,
+      state: isError ? (
+        'The checks could not be run'
+      ) : summary === undefined ? null : (
+        <span className="flex flex-wrap items-center gap-2">
+          <VerdictTag verdict={summary.verdict} />
+          {summary.text}
+        </span>
+      ),
+    },
+    {
+      title: 'Reports',
+      to: routes.adminReports.path,
+      Icon: Flag,
+      text: 'What visitors reported about links and pages.',
+      state: reports === undefined ? null : `${reports} open`,
+    },
+    {
+      title: 'Payouts',
+      to: routes.adminPayouts.path,
+      Icon: HandCoins,
+      text: 'Pay affiliates, and decide what is held.',
+      state: due ?? (due === undefined ? null : 'Nothing due'),
+    },
+    {
+      title: 'All Links',
+      to: routes.adminLinks.path,
+      Icon: Globe,
+      text: 'Destinations, and blocks of links, hosts and users.',
+    },
+    {
+      title: 'Missing Codes',
+      to: routes.adminMissedCodes.path,
+      Icon: Link2Off,
+      text: missedCodeTexts.introOfAll,
+    },
+    {
+      title: 'Audit Log',
+      to: routes.adminAudit.path,
+      Icon: ScrollText,
+      text: 'Everything that admins did, line by line.',
+    },
+  ]
+  return cards.map((card) => <AdminCard key={card.title} {...card} />)
+}
+
+interface AdminCardProps {
+  title: string
+  to: string
+  Icon: LucideIcon
+  text: string
+  /** How things are right now; null while it is not known. */
+  state?: ReactNode
+}
+
+/** A card of the dashboard; the whole card is the link. */
+function AdminCard({ title, to, Icon, text, state }: AdminCardProps) {
   return (
-    <AdminCard
-      title="Payouts"
-      to={routes.adminPayouts.path}
-      Icon={HandCoins}
-      text="Pay affiliates, and decide what is held."
-      state={due ?? (due === undefined ? null : 'Nothing due')}
-    />
+    <li className="relative grid grid-rows-[auto_auto_1fr] gap-2 rounded-2xl border border-line bg-surface p-6 transition-colors duration-150 hover:border-edge">
+      <Icon size={22} aria-hidden className="text-accent-text" />
+      <div className="mt-2">
+        <h2 className="text-base font-semibold tracking-tight">
+          <Link to={to} className="after:absolute after:inset-0 after:rounded-2xl">
+            {title}
+          </Link>
+        </h2>
+        <p className="mt-1 text-ink-soft text-pretty">{text}</p>
+      </div>
+      {state === undefined ? null : (
+        <p className="mt-2 min-h-7 self-end text-sm text-ink-soft tabular-nums">{state}</p>
+      )}
+    </li>
   )
 }
