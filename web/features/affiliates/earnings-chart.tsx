@@ -1,5 +1,6 @@
 import { dollars } from '#domain/money.ts'
 import type { AffiliateMonth } from '#web/database.ts'
+import { FigureTable } from '#web/ui/figure-table.tsx'
 import { monthName, shortMonthName, wholeDollars } from './wording.ts'
 
 /** In CSS pixels, both directions together. */
@@ -96,35 +97,21 @@ function MonthTable({ months }: { months: readonly AffiliateMonth[] }) {
       <summary className="w-fit rounded-md py-2 text-ink-soft underline-offset-4 hover:underline">
         Show as a table
       </summary>
-      <table className="mt-1 w-full max-w-xl text-left tabular-nums">
-        <caption className="sr-only">Earnings and sign-ups by month</caption>
-        <thead className="text-ink-faint">
-          <tr className="border-b border-line [&>th]:py-2 [&>th]:font-normal">
-            <th scope="col">Month</th>
-            <th scope="col" className="text-right">
-              Earned
-            </th>
-            <th scope="col" className="text-right">
-              Reversed
-            </th>
-            <th scope="col" className="text-right">
-              Sign-ups
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {months.toReversed().map((month) => (
-            <tr key={month.month} className="border-b border-line [&>td]:py-2 [&>td]:text-right">
-              <th scope="row" className="py-2 font-normal">
-                {monthName(month.month)}
-              </th>
-              <td>{dollars(grossCents(month))}</td>
-              <td>{dollars(month.reversed_cents)}</td>
-              <td>{month.sign_ups}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="mt-1 max-w-xl">
+        <FigureTable
+          caption="Earnings and sign-ups by month"
+          head={['Month', 'Earned', 'Reversed', 'Sign-ups']}
+          rows={months.toReversed().map((month) => ({
+            key: month.month,
+            name: monthName(month.month),
+            cells: [
+              dollars(grossCents(month)),
+              dollars(month.reversed_cents),
+              String(month.sign_ups),
+            ],
+          }))}
+        />
+      </div>
     </details>
   )
 }
