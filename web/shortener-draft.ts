@@ -1,3 +1,5 @@
+import { readStoredFields, writeStored } from './stored.ts'
+
 const key = 'hoplet.draft'
 
 export interface ShortenerDraft {
@@ -16,28 +18,19 @@ export const emptyDraft: ShortenerDraft = { url: '', code: '', isPending: false 
  * that was typed while signed out is for the account that signs in.
  */
 export function loadDraft(owner: string | null): ShortenerDraft {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}')
-    const { url, code, isPending, owner: typedBy } = Object(stored) as Record<string, unknown>
-    if (typeof typedBy === 'string' && typedBy !== owner) {
-      sessionStorage.removeItem(key)
-      return emptyDraft
-    }
-    return {
-      url: typeof url === 'string' ? url : '',
-      code: typeof code === 'string' ? code : '',
-      isPending: isPending === true,
-    }
-  } catch {
+  const { url, code, isPending, owner: typedBy } = readStoredFields('sessionStorage', key)
+  if (typeof typedBy === 'string' && typedBy !== owner) {
+    writeStored('sessionStorage', key, null)
     return emptyDraft
+  }
+  return {
+    url: typeof url === 'string' ? url : '',
+    code: typeof code === 'string' ? code : '',
+    isPending: isPending === true,
   }
 }
 
 export function saveDraft(draft: ShortenerDraft, owner: string | null): void {
-  try {
-    if (draft.url === '' && draft.code === '') sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify({ ...draft, owner }))
-  } catch {
-    // Storage can be forbidden; then the draft lasts as long as the screen.
-  }
+  const isEmpty = draft.url === '' && draft.code === ''
+  writeStored('sessionStorage', key, isEmpty ? null : JSON.stringify({ ...draft, owner }))
 }

@@ -1,3 +1,5 @@
+import { readStored, writeStored } from '#web/stored.ts'
+
 const key = 'hoplet.admin-exit'
 
 /**
@@ -6,26 +8,13 @@ const key = 'hoplet.admin-exit'
  * screen and grants nothing.
  */
 export function leaveAdmin(userId: string): void {
-  write(userId)
+  writeStored('sessionStorage', key, userId)
 }
 
 export function enterAdmin(): void {
-  write(null)
+  writeStored('sessionStorage', key, null)
 }
 
 export function hasLeftAdmin(userId: string): boolean {
-  try {
-    return sessionStorage.getItem(key) === userId
-  } catch {
-    return false
-  }
-}
-
-function write(userId: string | null): void {
-  try {
-    if (userId === null) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, userId)
-  } catch {
-    // Storage can be forbidden; then an admin stays among the admin screens.
-  }
+  return readStored('sessionStorage', key) === userId
 }

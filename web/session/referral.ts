@@ -1,3 +1,5 @@
+import { readStoredFields, writeStored } from '#web/stored.ts'
+
 const key = 'hoplet.referral'
 const lifetimeMs = 30 * 24 * 60 * 60 * 1000
 
@@ -19,11 +21,7 @@ export function rememberReferral(search: string): void {
   const code = new URLSearchParams(search).get('ref')?.trim()
   if (code === undefined || code === '') return
   remembered = { code: code.slice(0, 64), until: Date.now() + lifetimeMs }
-  try {
-    localStorage.setItem(key, JSON.stringify(remembered))
-  } catch {
-    // It stays in `remembered`.
-  }
+  writeStored('localStorage', key, JSON.stringify(remembered))
 }
 
 /** The code of the newest referral link of the last 30 days, or ''. */
@@ -35,29 +33,10 @@ export function rememberedReferral(): string {
 /** The account is opened: the next one of this browser has no referrer. */
 export function clearReferral(): void {
   remembered = null
-  try {
-    localStorage.removeItem(key)
-  } catch {
-    // There was nothing stored.
-  }
+  writeStored('localStorage', key, null)
 }
 
 function stored(): Remembered | null {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
-    return isRemembered(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-function isRemembered(value: unknown): value is Remembered {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'code' in value &&
-    typeof value.code === 'string' &&
-    'until' in value &&
-    typeof value.until === 'number'
-  )
+  const { code, until } = readStoredFields('localStorage', key)
+  return typeof code === 'string' && typeof until === 'number' ? { code, until } : null
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from '#web/stored.ts'
 
 export const themes = ['light', 'dark', 'system'] as const
 export type ThemeChoice = (typeof themes)[number]
@@ -9,12 +10,8 @@ const listeners = new Set<() => void>()
 let theme = storedTheme()
 
 function storedTheme(): ThemeChoice {
-  try {
-    const stored = localStorage.getItem(key)
-    return themes.find((name) => name === stored) ?? 'light'
-  } catch {
-    return 'light'
-  }
+  const stored = readStored('localStorage', key)
+  return themes.find((name) => name === stored) ?? 'light'
 }
 
 function chosen(): ThemeChoice {
@@ -36,11 +33,7 @@ function apply(): void {
 
 export function setTheme(next: ThemeChoice): void {
   theme = next
-  try {
-    localStorage.setItem(key, next)
-  } catch {
-    // Storage can be forbidden; then the choice lasts as long as the page.
-  }
+  writeStored('localStorage', key, next)
   apply()
 }
 

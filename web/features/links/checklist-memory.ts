@@ -1,3 +1,5 @@
+import { readStoredFields, writeStored } from '#web/stored.ts'
+
 interface Memory {
   /** Dismissed, or everything was done once. */
   away?: true
@@ -8,21 +10,13 @@ const keyOf = (userId: string) => `hoplet.checklist.${userId}`
 
 /** Memory of this browser about the checklist of an account. */
 export function checklistMemory(userId: string): Memory {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '{}')
-    const { away, qrCode } = Object(stored) as Record<string, unknown>
-    return { ...(away === true && { away }), ...(qrCode === true && { qrCode }) }
-  } catch {
-    return {}
-  }
+  const { away, qrCode } = readStoredFields('localStorage', keyOf(userId))
+  return { ...(away === true && { away }), ...(qrCode === true && { qrCode }) }
 }
 
 function remember(userId: string, what: Memory): void {
-  try {
-    localStorage.setItem(keyOf(userId), JSON.stringify({ ...checklistMemory(userId), ...what }))
-  } catch {
-    // Storage is forbidden: then the checklist comes again next time.
-  }
+  const memory = { ...checklistMemory(userId), ...what }
+  writeStored('localStorage', keyOf(userId), JSON.stringify(memory))
 }
 
 export function rememberAway(userId: string): void {

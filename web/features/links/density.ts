@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from '#web/stored.ts'
 
 export type Density = 'comfortable' | 'dense'
 
@@ -6,11 +7,7 @@ const key = 'hoplet.density'
 const listeners = new Set<() => void>()
 
 function stored(): Density {
-  try {
-    return localStorage.getItem(key) === 'dense' ? 'dense' : 'comfortable'
-  } catch {
-    return 'comfortable'
-  }
+  return readStored('localStorage', key) === 'dense' ? 'dense' : 'comfortable'
 }
 
 function subscribe(listener: () => void): () => void {
@@ -19,11 +16,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function setDensity(density: Density): void {
-  try {
-    localStorage.setItem(key, density)
-  } catch {
-    // Storage can be forbidden; then the choice is not kept.
-  }
+  writeStored('localStorage', key, density)
   for (const listener of listeners) listener()
 }
 
