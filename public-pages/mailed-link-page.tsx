@@ -85,6 +85,26 @@ export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefi
   )
 }
 
+/** Shown when a link was opened at a bad moment. @param again its address, unless a form led here */
+export function TryAgainPage({ why, again }: { why: string; again: string | undefined }) {
+  return (
+    <div className="notice">
+      <Hop isDead />
+      <h1 className="notice-title">{tryAgainTitle}</h1>
+      <p className="notice-text">
+        {why}. Nothing is lost: wait a moment{again === undefined ? ', then go back.' : '.'}
+      </p>
+      {again === undefined ? null : (
+        <a className="notice-action" href={again}>
+          Try again
+        </a>
+      )}
+    </div>
+  )
+}
+
+export const tryAgainTitle = 'Please try again'
+
 /** The mark of the product: an arc from one dot to the next, which a dead link does not reach. */
 function Hop({ isDead = false }: { isDead?: boolean }) {
   return (

@@ -81,6 +81,7 @@ import { authorize, authorizeLinking, comeBack, comeBackByForm } from './provide
 import { getHealth, getJwks, getSettings } from './public-facts.ts'
 import { refreshSession } from './refresh.ts'
 import { signUpWithPassword } from './sign-up.ts'
+import { tryAgainPage } from './try-again-page.ts'
 import { changeUser, getUser } from './user.ts'
 import { matchError } from '../primitives/caught-error.ts'
 
@@ -203,7 +204,7 @@ export function createAuthDoor(deps: AuthDeps): Hono<HttpEnvironment> {
     },
     notFound: authErrors.notFound,
     methodNotAllowed: authErrors.methodNotAllowed,
-    toResponse: answerError,
+    toResponse: (error, call) => answerError(error, call, deps),
   })
   return new Hono<HttpEnvironment>().use(notStored).route('/', router)
 }
@@ -224,11 +225,11 @@ function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function answerError(error: unknown, { request, info }: HttpCall): Response | undefined {
+function answerError(error: unknown, call: HttpCall, { config }: AuthDeps): Response | undefined {
   const known = toAuthError(error)
   if (!known) return undefined
-  info.log.info({ status: known.status, code: known.code }, 'auth call refused')
-  return authErrorResponse(known, request)
+  call.info.log.info({ status: known.status, code: known.code }, 'auth call refused')
+  return tryAgainPage(call, known, config.publicUrl) ?? authErrorResponse(known, call.request)
 }
 
 const unstorableText = 'The request has characters that cannot be stored'

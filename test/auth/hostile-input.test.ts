@@ -242,6 +242,11 @@ it('answers 503 with Retry-After when the database is away, and works again afte
     ]) {
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     }
+    const page = await fetch(`${server.url}/auth/v1/verify?token=x&type=recovery`, {
+      headers: { accept: 'text/html' },
+    })
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await page.text()).toContain('Please try again')
   } finally {
     database.transactionAs = transactionAs
     await gone.close()

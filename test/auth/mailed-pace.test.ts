@@ -115,6 +115,45 @@ it('counts each kind of email separately, so that a stranger cannot use up all o
   expect((await ask('10.5.1.2', '/otp', { create_user: false })).status).toBe(200)
 })
 
+it.each([
+  ['/verify?token=x%22%3E&type=recovery', 31],
+  ['/oauth/authorize?client_id=x', 121],
+  ['/authorize?provider=none', 61],
+] as const)(
+  'shows a person a page at %s over its limit',
+  { tags: ['gate'] },
+  async (path, most) => {
+    const from = { 'x-forwarded-for': '10.10.0.1' }
+    const visit = (headers: Record<string, string>) =>
+      fetch(`${limited.url}/auth/v1${path}`, { headers: { ...from, ...headers } })
+    for (let i = 0; i < most; i++) await (await visit({})).body?.cancel()
+    const page = await visit({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+    expect([page.status, Number(page.headers.get('retry-after')) > 0]).toEqual([429, true])
+    const text = await page.text()
+    expect(text).toContain('<h1 class="notice-title">Please try again</h1>')
+    expect(text).toContain('Request rate limit reached')
+    expect(text).toContain(`href="/auth/v1${path.replaceAll('&', '&amp;')}"`)
+    // Programs read the error.
+    expect(await (await visit({})).json()).toMatchObject({ error_code: 'over_request_rate_limit' })
+  },
+)
+
+it('shows a person a page when the button of a link is pressed over the limit', async () => {
+  const press = async () => {
+    const response = await fetch(`${limited.url}/auth/v1/verify`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': '10.10.0.2', accept: 'text/html', origin: limited.url },
+      body: new URLSearchParams({ token: 'x', type: 'recovery' }),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  for (let i = 0; i < 30; i++) await press()
+  const { status, text } = await press()
+  expect(status).toBe(429)
+  expect(text).toContain('then go back')
+  expect(text).not.toContain('notice-action" href')
+})
+
 it('counts a resent change of address at the new address too', { tags: ['gate'] }, async () => {
   const target = newEmail()
   const askers = await Promise.all(['10.9.0.1', '10.9.0.2'].map(confirmed))
