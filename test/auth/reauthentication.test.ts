@@ -59,9 +59,9 @@ it('takes an emailed code once, also of two requests at the same time', async ()
   const answers = await Promise.all(
     passwords.map((password) => client.updateUser({ password, nonce })),
   )
-  expect(answers.map(({ error }) => error?.code).sort()).toEqual([
+  expect(answers.map(({ error }) => error?.code ?? 'done').sort()).toEqual([
+    'done',
     'reauthentication_not_valid',
-    undefined,
   ])
   const again = await client.updateUser({ password: fresh, nonce })
   expect(again.error?.code).toBe('reauthentication_not_valid')

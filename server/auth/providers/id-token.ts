@@ -74,7 +74,7 @@ async function verify(idToken: string, expected: ExpectedIdToken): Promise<JWTPa
 /** Whether the provider's keys could not be read, which says nothing about the token. */
 function isOfKeys(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true
-  // jose has no class of its own for an answer other than 200, or without JSON.
+  // jose has no separate class for an answer other than 200, or without JSON.
   if (error.code === 'ERR_JOSE_GENERIC') return true
   return error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid
 }
