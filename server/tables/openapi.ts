@@ -189,7 +189,7 @@ function pathOf(relation: Relation, access: Access): Json {
         summary: `Change ${name} that match the filters`,
         parameters: changing,
         requestBody: body(writtenRow(relation, access.update, () => false)),
-        responses: rowsOrNothing(name, '200'),
+        responses: { ...rowsOrNothing(name, '200'), 204: { description: 'Without it' } },
       },
     }),
     ...(access.delete && {
@@ -198,7 +198,7 @@ function pathOf(relation: Relation, access: Access): Json {
         operationId: `delete_${name}`,
         summary: `Delete ${name} that match the filters`,
         parameters: changing,
-        responses: rowsOrNothing(name, '200'),
+        responses: { ...rowsOrNothing(name, '200'), 204: { description: 'Without it' } },
       },
     }),
   }

@@ -86,6 +86,15 @@ it('describes the 200 of an upsert that only changes rows', async () => {
   expect(Object.keys(upserts ?? {})).toEqual(['200', '201', 'default'])
 })
 
+it('describes the 204 of a change without rows, as the door answers', async () => {
+  const { paths } = await describeFor('authenticated')
+  const link = paths['/shortened_urls']
+  for (const method of ['patch', 'delete'] as const)
+    expect(Object.keys(link?.[method]?.responses ?? {})).toEqual(['200', '204', 'default'])
+  // The control.
+  expect(Object.keys(link?.get?.responses ?? {})).toEqual(['200', 'default'])
+})
+
 it('names the columns that an insert must have, and refuses one without them', async () => {
   const { paths } = await describeFor('authenticated')
   const required = Object.entries(paths).flatMap(([path, { post }]) => {
