@@ -224,25 +224,6 @@ begin
   return code;
 end $$;
 
--- A request that comes twice (its answer was lost) makes one link: the table door finds the first by the id in
--- `detail`. The caller holds the counter row, so that a request under way was waited for.
-create function app.refuse_repeated_link(link app.shortened_urls) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  earlier app.shortened_urls;
-begin
-  select * into earlier from app.shortened_urls s
-    where s.user_id = link.user_id and s.idempotency_key = link.idempotency_key;
-  if not found then return; end if;
-  if earlier.original_url = link.original_url and earlier.is_custom = link.is_custom
-      and (not link.is_custom or earlier.short_code = link.short_code) then
-    raise exception using errcode = 'PT409', message = 'This request has made its link already.',
-      hint = 'idempotency_key_repeated', detail = earlier.id;
-  end if;
-  raise exception using errcode = 'PT409', message = 'This idempotency key was used for another link.',
-    hint = 'idempotency_key_reused';
-end $$;
-
 -- A custom code in lower case. It is checked before, because lower() turns some foreign letters into ASCII ones.
 create function app.valid_code(code text) returns text
 language plpgsql immutable set search_path = '' as $$
@@ -261,7 +242,6 @@ begin
   new.short_code := nullif(new.short_code, '');
   new.is_custom := new.short_code is not null;
   new.click_count := 0;
-  new.idempotency_key := nullif(current_setting('hoplet.idempotency_key', true), '')::uuid;
   -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
   if new.user_id <> app.current_user_id() then
     raise insufficient_privilege
@@ -271,7 +251,6 @@ begin
   if new.is_custom then new.short_code := app.valid_code(new.short_code); end if;
   -- The counter row comes before the name, here and in a deletion, so that two transactions never wait in a circle.
   perform app.lock_usage(new.user_id);
-  if new.idempotency_key is not null then perform app.refuse_repeated_link(new); end if;
   if new.external_id is not null then
     -- The link is there: an upsert changes it, and anything else fails for it. So nothing is charged and no name is
     -- claimed.

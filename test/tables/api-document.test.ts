@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { findProgram } from '../../scripts/debian-programs.mjs'
@@ -80,4 +80,19 @@ it.runIf(findProgram('curl'))('runs, and answers as the document says', async ()
       keys: keysOf(example.answer),
     })
   }
+})
+
+it('each hint of a conflict in the document is one that the server sends', async () => {
+  const document = await readFile('docs/api.md', 'utf8')
+  const [, named = ''] = /^\| 409 \|.*with a hint: (.*)\|$/m.exec(document) ?? []
+  const hints = [...named.matchAll(/`(\w+)`/g)].map(([, hint = '']) => hint)
+  const sources = [
+    ...(await readdir('database/code')).map((name) => `database/code/${name}`),
+    'server/tables/errors.ts',
+    'server/tables/problems.json',
+  ]
+  const sent = (await Promise.all(sources.map((name) => readFile(name, 'utf8')))).join('\n')
+  const isSent = (hint: string) => new RegExp(`hint"?(:| =) ['"]${hint}['"]`).test(sent)
+  expect(hints.filter((hint) => !isSent(hint))).toEqual([])
+  expect([hints.length > 2, isSent('planted')]).toEqual([true, false])
 })
