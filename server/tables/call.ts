@@ -114,6 +114,9 @@ async function callForRows(
   return presentPage(asked, query.offset, result)
 }
 
+/** Parameters about the rows of an answer; a function may have arguments with these names. */
+const ofRows = new Set(['select', 'order', 'limit', 'offset', 'columns'])
+
 /** Takes the arguments out of the query; the rest are filters on the rows. */
 function takeArguments(known: ApiFunction, parameters: URLSearchParams): Row {
   const given: Row = {}
@@ -125,6 +128,7 @@ function takeArguments(known: ApiFunction, parameters: URLSearchParams): Row {
   if (typeof known.returns === 'object') return given
   const others = new Set(parameters.keys())
   for (const name of others) {
+    if (ofRows.has(name)) continue
     given[name] = parameters.getAll(name).at(-1)
     parameters.delete(name)
   }

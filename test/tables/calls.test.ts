@@ -49,6 +49,19 @@ it('filters on a procedure that returns a value are refused, and change nothing 
   })
 })
 
+it('a value that is read by GET takes select=*, and refuses other parameters about rows as POST does', async () => {
+  const read = (query: string) => lab.send(`rpc/shout?word=a${query}`)
+  for (const query of ['', '&select=*', '&select=%2A'])
+    expect(await read(query)).toMatchObject({ status: 200, body: 'A' })
+  for (const name of ['select', 'order', 'limit', 'offset', 'columns'])
+    expect(await read(`&${name}=1`)).toMatchObject({
+      status: 400,
+      body: { code: 'PGRST100', message: expect.stringContaining(name) },
+    })
+  // The control: an argument that the function lacks.
+  expect(await read('&other=1')).toMatchObject({ status: 404, body: { code: 'PGRST202' } })
+})
+
 it('a procedure with counted rows runs once', async () => {
   const counted = await rpc('people_called?limit=2', {}, { prefer: 'count=exact' })
   expect(counted).toMatchObject({ status: 206, body: [{ id: 1 }, { id: 2 }] })
