@@ -8,7 +8,7 @@ import { call } from './call.ts'
 import { type Access, type Catalog, readCatalog } from './catalog.ts'
 import { problemResponse, problems, quotaOf, toProblem } from './errors.ts'
 import { readIdempotency } from './idempotency.ts'
-import { limitsFor } from './limits.ts'
+import { type Limits, limitsFor } from './limits.ts'
 import { describeTables } from './openapi.ts'
 import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
@@ -34,12 +34,7 @@ export function createTablesDoor(
     let anonymous = true
     try {
       const limits = limitsFor(deps.rateLimits, info.address)
-      const identity =
-        known ??
-        (await identify(deps.tokens, request).catch((error: unknown) => {
-          limits.request()
-          throw error
-        }))
+      const identity = known ?? (await identifyWithin(limits, deps, request))
       anonymous = identity.role === 'anon'
       if (!known) {
         const { isKey, wait } = countAccountRequest(deps, identity, info)
@@ -63,6 +58,23 @@ export function createTablesDoor(
       return answerError(error, anonymous, info)
     }
   }
+}
+
+/** An invented API key, and any other token that is refused, counts against the address: the key before the database is asked. */
+async function identifyWithin(
+  limits: Limits,
+  { tokens }: TablesDeps,
+  request: Request,
+): Promise<Identity> {
+  let isCounted = false
+  const count = () => {
+    isCounted = true
+    limits.request()
+  }
+  return identify(tokens, request, count).catch((error: unknown) => {
+    if (!isCounted) count()
+    throw error
+  })
 }
 
 function isRoot(pathname: string): boolean {

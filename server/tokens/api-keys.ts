@@ -30,11 +30,14 @@ export function createApiKeys({
     storeUses(database, used, placeOf),
   )
   return {
-    async verify(text) {
+    async verify(text, beforeQuery) {
       if (!isApiKeyText(text)) throw new TokenError('malformed', 'API key is malformed')
       const hash = hashApiKey(text)
       const digest = hash.toString('base64')
-      const identity = known.get(digest) ?? (await findIdentity(database, hash))
+      const cached = known.get(digest)
+      if (cached) return cached
+      beforeQuery?.()
+      const identity = await findIdentity(database, hash)
       known.set(digest, identity)
       return identity
     },

@@ -35,9 +35,10 @@ export interface ApiKeys {
   /**
    * Reads the owner of a key. That the key is alive is for transactionAs to say, on each request.
    *
+   * @param beforeQuery comes before the database is asked for a key that is not in memory
    * @throws {TokenError} for an unknown key
    */
-  verify(text: string): Promise<Identity>
+  verify(text: string, beforeQuery?: () => void): Promise<Identity>
   /** Notes that a key was used from there. Never waits for the database. */
   recordUse(id: string, address: string): void
 }
@@ -168,19 +169,23 @@ export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
 /**
  * Reads who sends a request: `Authorization: Bearer`, else the `apikey` header, else `anon`. Either may be a person's API key.
  *
+ * @param beforeQuery comes before the database is asked for an API key, and may refuse that
  * @throws {TokenError} when there is an invalid token, which is never treated like none
  */
-export async function identify(tokens: Tokens, request: Request): Promise<Identity> {
+export async function identify(
+  tokens: Tokens,
+  request: Request,
+  beforeQuery?: () => void,
+): Promise<Identity> {
+  const verifyAny = (text: string) =>
+    looksLikeApiKey(text) ? tokens.apiKeys.verify(text, beforeQuery) : tokens.verify(text)
+
   const authorization = request.headers.get('authorization')
   if (authorization !== null) {
     const match = /^Bearer +(\S+)$/i.exec(authorization)
     if (!match?.[1]) throw new TokenError('malformed', 'Authorization is not a bearer token')
-    return verifyAny(tokens, match[1])
+    return verifyAny(match[1])
   }
   const apiKey = request.headers.get('apikey')
-  return apiKey ? verifyAny(tokens, apiKey) : { role: 'anon', claims: {} }
-}
-
-function verifyAny(tokens: Tokens, text: string): Promise<Identity> {
-  return looksLikeApiKey(text) ? tokens.apiKeys.verify(text) : tokens.verify(text)
+  return apiKey ? verifyAny(apiKey) : { role: 'anon', claims: {} }
 }

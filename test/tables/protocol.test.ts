@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { DatabaseUnavailableError } from '#server/postgres/database.ts'
 import { createTablesDoor } from '#server/tables/door.ts'
 import { apiRules } from '#server/tables/rules.ts'
+import { newApiKeyText } from '#server/tokens/api-key-text.ts'
 import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
@@ -283,6 +284,37 @@ describe('answers', () => {
 })
 
 describe('limits', () => {
+  it('let one address try 200 invented API keys, and ask the database for no more', async () => {
+    const limited = await startTestServer({ rateLimits: true })
+    try {
+      const who = await makeAccount(limited)
+      const made = await fetch(`${limited.url}/auth/v1/user/api-keys`, {
+        method: 'POST',
+        headers: { ...who.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Own', scopes: ['links:read'], expires_in_days: 1 }),
+      })
+      const { key } = (await made.json()) as { key: string }
+      const owner = { ...who, headers: { apikey: key } }
+      expect((await send(limited, owner, 'GET', 'tags')).status).toBe(200)
+      const asked = vi.spyOn(limited.context.database, 'transactionAs')
+      const attempts = Array.from({ length: 260 }, async () => {
+        const headers = { apikey: newApiKeyText().text }
+        return (await fetch(`${limited.url}/rest/v1/tags`, { headers })).status
+      })
+      const statuses = await Promise.all(attempts)
+      const queries = asked.mock.calls.filter(
+        ([{ role, readOnly }]) => role === 'hoplet_auth' && readOnly,
+      ).length
+      const refused = statuses.filter((status) => status === 429).length
+      expect(refused).toBeGreaterThan(0)
+      expect(queries).toBe(statuses.length - refused)
+      // The control: a key in memory, from the same address.
+      expect((await send(limited, owner, 'GET', 'tags')).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('let one address count a link five times a minute, and guess 30 codes', async () => {
     const limited = await startTestServer({ rateLimits: true })
     try {
