@@ -5,17 +5,17 @@ import { queryAs } from '../postgres/rows.ts'
 import { createVisitorIdentifier } from '../visits/visitor-identity.ts'
 import { openVisitorKeys } from '../visits/visitor-keys.ts'
 import { createVisitorShares } from '../visits/visitor-shares.ts'
-import type { Jobs } from '../primitives/jobs.ts'
+import type { Jobs, PeriodicJob } from '../primitives/jobs.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
 import type { Deliveries } from './clickhouse/deliveries.ts'
-import { startClockWatch } from './clock-watch.ts'
 import { startClickMails } from './click-mails.ts'
 import { openPlaces } from './hits/places.ts'
 import { createLiveHits } from './live/live-hits.ts'
-import { createRecentClocks } from './recent-clocks.ts'
+import { createRecentClocks, type RecentClocks } from './recent-clocks.ts'
 import { createOwnBrowsers } from './own-browsers.ts'
 import { openHitReaders } from './reports/hit-reader.ts'
 import { startRollups } from './store/rollups.ts'
+import { recordIncident } from './incidents.ts'
 
 interface AnalyticsDeps {
   config: Pick<Config, 'clickhouse' | 'geoipDatabase'>
@@ -91,4 +91,48 @@ async function openDeliveries({
   if (!clickhouse || !jobs.areTimed) return undefined
   const { startDeliveries } = await import('./clickhouse/deliveries.ts')
   return startDeliveries({ ...deps, settings: clickhouse })
+}
+
+const intervalMs = 1_000
+/** Time synchronization makes smaller steps. */
+const minStepMs = 60_000
+/** Steps that wait for the database; more are not kept. */
+const maxWaiting = 20
+
+/**
+ * Notices when the clock was set: hits have its time. A machine that was suspended looks the same, because the monotonic
+ * clock stands still meanwhile.
+ */
+function startClockWatch({
+  database,
+  log,
+  jobs,
+  clocks,
+}: {
+  database: Database
+  log: Logger
+  jobs: Jobs
+  clocks: RecentClocks
+}): PeriodicJob {
+  const waiting: number[] = []
+  let last = clocks.read()
+  return jobs.add('clock watch', { everyMs: intervalMs }, async () => {
+    const now = clocks.read()
+    const stepMs = now - last
+    last = now
+    if (Math.abs(stepMs) > minStepMs && waiting.length < maxWaiting) {
+      const seconds = Math.round(stepMs / 1_000)
+      log.warn({ seconds }, 'the clock of this machine was set')
+      waiting.push(seconds)
+    }
+    for (let seconds = waiting[0]; seconds !== undefined; seconds = waiting[0]) {
+      try {
+        await recordIncident(database, { kind: 'clock', seconds })
+      } catch (error) {
+        log.debug({ err: error }, 'a step of the clock is not recorded yet')
+        return
+      }
+      waiting.shift()
+    }
+  })
 }

@@ -11,7 +11,7 @@ interface WrittenJournalOptions {
   bytesElsewhere: () => number
 }
 
-/** The click log in a file of this machine: the journal of this process, which the counting follows (applied-journal.ts). */
+/** The click log in a file of this machine: the journal of this process, which the counting follows (counting/counting.ts). */
 export function openWrittenJournal(
   { config, log }: Pick<ClickSinkDeps, 'config' | 'log'>,
   { folder, toDatabase, bytesElsewhere }: WrittenJournalOptions,

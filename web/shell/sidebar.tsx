@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { LifeBuoy, Plus, Search } from 'lucide-react'
+import { LifeBuoy, Plus, Search, ChevronsUpDown, Settings } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { linkCountQuery, popupCountQuery } from '#web/account-counts.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
@@ -8,10 +8,14 @@ import { adminQuery } from '#web/session/role.ts'
 import { Key } from '#web/ui/key.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { modKey } from '#web/ui/use-shortcuts.ts'
+import { initialOf } from '#public-pages/avatar.tsx'
+import { profileQuery } from '#web/session/profile-query.ts'
+import { iconButtonClass } from '#web/ui/button.tsx'
+import { Popover } from '#web/ui/popover.tsx'
 import { adminItem, adminItems, isAdminPath, mainItems, type NavigationItem } from './navigation.ts'
-import { PersonRow } from './person-row.tsx'
 import { PlanMeter } from './plan-meter.tsx'
 import { SidebarTags } from './sidebar-tags.tsx'
+import { MenuPanel } from './menu-panel.tsx'
 
 interface SidebarProps {
   userId: string
@@ -131,6 +135,51 @@ function Items({ title, items, counts, onLeave }: ItemsProps) {
           )
         })}
       </ul>
+    </div>
+  )
+}
+
+/** The signed-in person with the menu, and the way to the settings. */
+function PersonRow({ userId, email }: { userId: string; email: string }) {
+  const name = useQuery(profileQuery(userId)).data?.displayName ?? ''
+  const shown = name === '' ? email : name
+  return (
+    <div className="flex shrink-0 items-center">
+      <Popover
+        above
+        className="w-64"
+        buttonClass="flex min-h-11 min-w-0 grow items-center gap-2.5 rounded-xl px-2 py-1.5 text-left transition-colors duration-150 hover:bg-sunken max-lg:justify-center max-lg:px-0"
+        icon={
+          <>
+            <span
+              aria-hidden
+              data-initial={initialOf(shown)}
+              className="grid size-7 shrink-0 place-items-center rounded-full bg-ink text-xs font-semibold text-paper before:content-[attr(data-initial)]"
+            />
+            <span className="min-w-0 grow text-xs leading-tight max-lg:sr-only">
+              <bdi className="block truncate font-medium">{shown}</bdi>
+              {name === '' ? null : <span className="block truncate text-ink-faint">{email}</span>}
+              <span className="sr-only">, account</span>
+            </span>
+            <ChevronsUpDown
+              size={15}
+              aria-hidden
+              className="shrink-0 text-ink-faint max-lg:hidden"
+            />
+          </>
+        }
+      >
+        <MenuPanel />
+      </Popover>
+      <Link
+        to={routes.settings.path}
+        aria-label="Settings"
+        title="Settings"
+        activeOptions={{ exact: true, includeSearch: false }}
+        className={`${iconButtonClass} -mr-1 max-lg:hidden aria-[current=page]:text-ink`}
+      >
+        <Settings size={17} aria-hidden />
+      </Link>
     </div>
   )
 }

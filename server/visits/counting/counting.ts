@@ -5,12 +5,23 @@ import type { Database } from '../../postgres/database.ts'
 import { createBreaker } from '../../primitives/breaker.ts'
 import { createJobs } from '../../primitives/jobs.ts'
 import { startAdoption } from '../adoption.ts'
-import { openAppliedJournal } from '../applied-journal.ts'
-import type { CountedLog, CountedLogDeps, CountedLogOptions } from '../click-log.ts'
+import {
+  type CountedLog,
+  type CountedLogDeps,
+  type CountedLogOptions,
+  closeTimeoutMs,
+  journalFolder,
+} from '../click-log.ts'
 import { createDirectWriter } from '../direct-writer.ts'
 import { openCountedStream } from '../stream/counted-stream.ts'
-import type { CountingStatus, FromCounting, ToCounting } from './messages.ts'
 import { handleMessage } from '../../primitives/handle-message.ts'
+import { startApplier } from '../applier.ts'
+import { keepReserve, openJournalReserve } from '../journal-reserve.ts'
+import { createJournalWriter } from '../journal-writer.ts'
+import { type Journal, lagOf, openJournal } from '../journal.ts'
+import { createLostClicks } from '../unsafe-note.ts'
+import { readWaitingClicks } from '../waiting-clicks.ts'
+import type { CountingStatus, FromCounting, ToCounting } from './messages.ts'
 
 export interface CountingDeps {
   config: Pick<Config, 'clicks' | 'dataDir' | 'sharedDataDir' | 'workers'>
@@ -147,4 +158,45 @@ function openCountedLog(deps: CountedLogDeps, options: CountedLogOptions): Count
   const { mode, stream } = deps.config.clicks
   if (mode !== 'journal') return undefined
   return stream ? openCountedStream(deps, stream, options) : openAppliedJournal(deps, options)
+}
+
+/** The counting side of the journal: files of earlier processes, and the journals of the running ones, applied together. */
+function openAppliedJournal(
+  { config, database, hits, log }: CountedLogDeps,
+  { measureLoad, onRemoved }: CountedLogOptions = {},
+): CountedLog {
+  const reserve = openJournalReserve(config)
+  const keeping = keepReserve(reserve, log)
+  const lost = createLostClicks(log)
+  const { fsync } = config.clicks
+  const opened = openJournal(journalFolder(config), { fsync, reserve, onLost: lost.add })
+  const journal: Journal = {
+    ...opened,
+    remove(segment) {
+      opened.remove(segment)
+      onRemoved?.(segment.id)
+    },
+  }
+  const applier = startApplier({ journal, database, hits, log, measureLoad })
+  return {
+    status: () => ({
+      ...applier.status(),
+      lost: lost.clicks(),
+      journalBytes: journal.bytes(),
+      reserve: reserve.status(),
+    }),
+    lag: () => lagOf(journal),
+    waiting: () => readWaitingClicks(journal),
+    stream: () => ({ missingBytes: 0, waitingMessages: 0 }),
+    memory: { note: journal.recordUnsafe, keep: createJournalWriter(journal, log).keep },
+    follow: journal.follow,
+    adopt: journal.adopt,
+    bytesElsewhere: (name) => journal.bytes() - journal.bytesIn(name),
+    clearMarks: applier.clearMarks,
+    async close() {
+      await keeping.close()
+      await applier.close(closeTimeoutMs)
+      journal.close()
+    },
+  }
 }

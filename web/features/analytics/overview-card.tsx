@@ -2,21 +2,22 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
 import type { ClickReport } from '#domain/report-answers.ts'
-import { chartHeight } from '#web/ui/bar-chart.tsx'
+import { chartHeight, BarChart } from '#web/ui/bar-chart.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
+import type { TimeBucket } from '#web/clicks/report.ts'
+import { ScrollTable } from '#web/ui/figure-table.tsx'
 import { Part } from './card.tsx'
 import { figuresOf } from './figures.ts'
 import { type AllTimeClicks, OverviewFigures } from './overview-figures.tsx'
-import { spanWords } from './period/period-words.ts'
+import { spanWords, axisWords, bucketWords } from './period/period-words.ts'
 import { reportQuery } from './report-queries.ts'
 import { dateAt } from './period/zoned-time.ts'
 import { dayNotesQuery } from './series/day-notes.ts'
 import { NoteDialog } from './series/note-dialog.tsx'
-import { SeriesChart } from './series/series-chart.tsx'
-import { SeriesTable } from './series/series-table.tsx'
-import { notesOfMonth, seriesPoints } from './series/series.ts'
+import { notesOfMonth, seriesPoints, type SeriesPoint } from './series/series.ts'
 import type { OpenReport } from './use-report.ts'
+import { countOfClicks, figure } from './report-words.ts'
 
 interface OverviewCardProps {
   report: OpenReport
@@ -129,3 +130,84 @@ function Series({ report, clicks }: SeriesProps) {
     </div>
   )
 }
+
+interface SeriesChartProps {
+  points: readonly SeriesPoint[]
+  /** Undefined while the points answer the question before. */
+  question: string | undefined
+  bucket: TimeBucket
+  zone: string
+  /** Whether the time of now belongs to it. */
+  isRunning: boolean
+  sampled: number | null
+  /** A bar was pressed; its start. */
+  onPress: (start: string) => void
+}
+
+const nowNames: Record<TimeBucket, string> = { hour: 'now', day: 'today', month: 'now' }
+
+/** Clicks as bars, with the time before as a notch in each. */
+function SeriesChart(props: SeriesChartProps) {
+  const { points, question, bucket, zone, isRunning, sampled, onPress } = props
+  const last = isRunning ? points.length - 1 : undefined
+  return (
+    <BarChart
+      name={`Clicks by ${bucket}. The arrow keys move over the ${bucket}s, Enter writes a note.`}
+      onPress={onPress}
+      question={question}
+      bars={points.map((point, index) => ({
+        key: point.start,
+        label: index === last ? nowNames[bucket] : axisWords(point.start, bucket, zone),
+        isNow: index === last,
+        isMarked: point.notes.length > 0,
+        words: pointWords(point, { bucket, zone, sampled }),
+        height: point.clicks,
+        notch: point.before,
+      }))}
+    />
+  )
+}
+
+function pointWords(
+  { start, clicks, visitors, before, notes }: SeriesPoint,
+  { bucket, zone, sampled }: Pick<SeriesChartProps, 'bucket' | 'zone' | 'sampled'>,
+): string[] {
+  return [
+    bucketWords(start, bucket, zone),
+    countOfClicks(clicks, sampled),
+    `${figure(visitors, sampled)} ${visitors === 1 ? 'visitor' : 'visitors'}`,
+    ...(before === null ? [] : [`before: ${countOfClicks(before, sampled)}`]),
+    ...notes,
+  ]
+}
+
+interface SeriesTableProps {
+  points: readonly SeriesPoint[]
+  bucket: TimeBucket
+  zone: string
+  sampled: number | null
+}
+
+/** The chart in words, newest first, in the chart's room. */
+function SeriesTable({ points, bucket, zone, sampled }: SeriesTableProps) {
+  const hasBefore = points.some(({ before }) => before !== null)
+  return (
+    <ScrollTable
+      caption={`Clicks by ${bucket}`}
+      height={chartHeight}
+      head={[bucketNames[bucket], 'Clicks', 'Visitors', ...(hasBefore ? ['Before'] : [])]}
+      rows={points.toReversed().map(({ start, clicks, visitors, before, notes }) => ({
+        key: start,
+        name: bucketWords(start, bucket, zone),
+        cells: [
+          figure(clicks, sampled),
+          figure(visitors, sampled),
+          ...(hasBefore ? [before === null ? '' : figure(before, sampled)] : []),
+        ],
+        ...(notes.length > 0 && { note: notes.join(' · ') }),
+      }))}
+    />
+  )
+}
+
+const bucketNames: Record<TimeBucket, string> = { hour: 'Hour', day: 'Day', month: 'Month' }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { planLimits } from '#domain/plans.ts'
 import { isPlanRefusal, isUnknownScope, type ReportScope } from '#web/clicks/report.ts'
 import { ReportSkeleton } from '#web/clicks/report-skeleton.tsx'
@@ -8,6 +8,9 @@ import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { phone, useMedia } from '#web/ui/use-media.ts'
+import type { ClickReport } from '#domain/report-answers.ts'
+import { lazyPart } from '#web/lazy-part.tsx'
+import { useSeen } from '#web/ui/use-seen.ts'
 import { EmptyReport } from './empty-report.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { HowWeCount } from './how-we-count.tsx'
@@ -16,7 +19,6 @@ import { LivePill } from './live/live-pill.tsx'
 import { useLive } from './live/use-live.ts'
 import { LockedReport } from './locked-report.tsx'
 import { OverviewCard } from './overview-card.tsx'
-import { MapCard } from './places/map-card.tsx'
 import { ReportLists } from './report-lists.tsx'
 import { integrityQuery, reportQuery } from './report-queries.ts'
 import { ReportToolbar } from './report-toolbar.tsx'
@@ -26,6 +28,9 @@ import { type OpenReport, useReport } from './use-report.ts'
 import { useZoneOfReport } from './use-time-zone.ts'
 import { WeekCard } from './week-card.tsx'
 import type { AllTimeClicks } from './overview-figures.tsx'
+import { Card } from './card.tsx'
+import { listSelection } from './lists/list-selection.ts'
+import { valuesOf, withFilter } from './view-parts.ts'
 
 export interface ReportPanelProps {
   userId: string
@@ -124,5 +129,45 @@ function FailedReport({ onRetry }: { onRetry: () => void }) {
       title={reportTexts.failed}
       action={<Button onClick={onRetry}>Try Again</Button>}
     />
+  )
+}
+
+const waiting = <div aria-hidden className="aspect-[960/450] animate-pulse rounded-xl bg-sunken" />
+const WorldMap = lazyPart(async () => (await import('./places/world-map.tsx')).WorldMap, waiting)
+
+/** Every country that there is. */
+const maxCountries = 300
+/** Fewer are clearer in the list. */
+const minCountries = 10
+
+/** Clicks by country on a map, from ten countries on. */
+function MapCard({ report }: { report: OpenReport }) {
+  const selection = listSelection(report, 'country')
+  const { data } = useQuery(reportQuery(report.userId, 'lists', 'country', selection, maxCountries))
+  const countries = data?.rows.filter(({ key }) => key !== '').length ?? 0
+  return data === undefined || countries < minCountries ? null : (
+    <Card title="Map">
+      <LazyMap {...{ report }} list={data} />
+    </Card>
+  )
+}
+
+/** Its script holds the borders of the world, and comes when the map comes into sight. */
+function LazyMap({ report, list }: { report: OpenReport; list: ClickReport }) {
+  const place = useRef<HTMLDivElement>(null)
+  const isSeen = useSeen(place)
+  const { view, setView } = report
+  return (
+    <div ref={place} className="mx-auto max-w-4xl">
+      {isSeen ? (
+        <WorldMap
+          list={list}
+          chosen={valuesOf(view, 'country')}
+          onToggle={(code) => setView((now) => withFilter(now, 'country', code))}
+        />
+      ) : (
+        waiting
+      )}
+    </div>
   )
 }

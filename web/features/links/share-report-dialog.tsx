@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, queryOptions } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
@@ -19,12 +19,8 @@ import { Switch } from '#web/ui/switch.tsx'
 import { useAction } from '#web/ui/use-action.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 import { useFormFields } from '#web/use-form-fields.ts'
-import {
-  changeSharedReport,
-  createSharedReport,
-  deleteSharedReport,
-  sharedReportQuery,
-} from './shared-report.ts'
+import type { ApiUpdates } from '#domain/database.generated.ts'
+import { oneRowOf, tables } from '#web/client.ts'
 
 interface ShareReportDialogProps {
   link: LinkRow
@@ -220,3 +216,24 @@ function localDay(instant: string | null): string {
 function endOfDay(day: string): string | null {
   return day === '' ? null : new Date(`${day}T23:59:59.999`).toISOString()
 }
+
+const columns = 'id, token, enabled, has_password, expires_at'
+
+/** The shared report of a link; null without one. */
+function sharedReportQuery(linkId: string) {
+  return queryOptions({
+    queryKey: ['shared-report', linkId],
+    queryFn: ({ signal }) =>
+      oneRowOf(tables.from('shared_reports').select(columns).eq('link_id', linkId), signal),
+  })
+}
+
+const createSharedReport = (linkId: string) =>
+  tables.from('shared_reports').insert({ link_id: linkId }).throwOnError()
+
+const changeSharedReport = (linkId: string, change: ApiUpdates['shared_reports']) =>
+  tables.from('shared_reports').update(change).eq('link_id', linkId).throwOnError()
+
+/** The address is void then: sharing the report again gives it another one. */
+const deleteSharedReport = (linkId: string) =>
+  tables.from('shared_reports').delete().eq('link_id', linkId).throwOnError()

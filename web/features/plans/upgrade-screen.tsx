@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
-import { plans } from '#domain/plans.ts'
+import { useEffect, useState, type ReactNode } from 'react'
+import { plans, type Plan } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
 import { hasStoredSession, useSession } from '#web/session/session.ts'
-import { notifyOtherTabs, useSubscription } from '#web/plan/subscription.ts'
+import { notifyOtherTabs, useSubscription, type Subscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
@@ -10,7 +10,6 @@ import { LimitsTable } from './limits-table.tsx'
 import { PaymentTab } from './payment-tab.tsx'
 import { NoAction, PlanAction } from './plan-action.tsx'
 import { PlanCard } from './plan-card.tsx'
-import { planNotes } from './plan-notes.tsx'
 import { PlanOpened } from './plan-opened.tsx'
 import { usePaymentPage } from './payment-page.ts'
 import { usePaymentSuccess } from './payment-success.ts'
@@ -86,3 +85,29 @@ export function UpgradeScreen() {
     </Screen>
   )
 }
+
+/** Notes on the card of a plan about the person's own subscription. */
+function planNotes(plan: Plan, subscription: Subscription | undefined): ReactNode[] {
+  if (subscription === undefined) return []
+  if (!subscription.is_checked) return plan === subscription.plan ? [upgradeTexts.notChecked] : []
+  const { paid_plan, subscription_end, on_hold, cancel_at_period_end } = subscription
+  if (plan === 'free' && subscription.is_play_money_void) return [upgradeTexts.playMoneyVoid]
+  if (plan !== paid_plan)
+    return plan === subscription.plan && plan !== 'free' ? [upgradeTexts.given] : []
+  const notes: ReactNode[] = []
+  if (on_hold) notes.push(upgradeTexts.onHold)
+  else if (plan !== subscription.plan) notes.push(upgradeTexts.otherPlanSet)
+  if (subscription_end !== null) {
+    const when = <time dateTime={subscription_end}>{date.format(new Date(subscription_end))}</time>
+    notes.push(
+      cancel_at_period_end ? (
+        <>The period that you have paid for ends on {when}.</>
+      ) : (
+        <>Your subscription renews on {when}.</>
+      ),
+    )
+  }
+  return notes
+}
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })

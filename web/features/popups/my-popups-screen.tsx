@@ -14,12 +14,12 @@ import { QueryList } from '#web/ui/query-list.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import type { PopupRow } from '#web/database.ts'
 import { useDuplicatePopup, useSwitchPopup } from './change-popup.ts'
 import { DeletePopupDialog, type PopupToDelete } from './delete-popup-dialog.tsx'
 import { useDeletePopup } from './delete-popup.ts'
-import type { PopupActions } from './popup-card.tsx'
-import { PopupPage, PopupSkeletons } from './popup-list.tsx'
-import { popupsQuery } from './popups-query.ts'
+import { type PopupActions, PopupCard } from './popup-card.tsx'
+import { popupsQuery, popupUsesQuery } from './popups-query.ts'
 
 export function MyPopupsScreen() {
   useTitle('My Popups · Hoplet')
@@ -126,5 +126,51 @@ function EmptyPanel() {
     >
       One offer, shown before a link or on your bio page
     </StatePanel>
+  )
+}
+
+const gridClass = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-2 xl:grid-cols-3'
+
+interface PopupPageProps extends PopupActions {
+  userId: string
+  popups: readonly PopupRow[]
+  marked: boolean
+}
+
+/** The cards of one page of the list. Where they are used comes in one answer for all of them. */
+function PopupPage({ userId, popups, ...card }: PopupPageProps) {
+  const ids = popups.map(({ id }) => id)
+  const uses = useQuery(popupUsesQuery(userId, ids)).data
+  const showsFigures = usePlan(userId)?.limits.canViewClicks === true
+  return (
+    <ul className={gridClass}>
+      {popups.map((popup) => (
+        <li key={popup.id} className="min-w-0">
+          <PopupCard
+            {...card}
+            userId={userId}
+            popup={popup}
+            uses={uses?.get(popup.id)}
+            showsFigures={showsFigures}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** In the place of the cards, as high as they are. */
+function PopupSkeletons() {
+  return (
+    <div className={gridClass}>
+      <output className="sr-only">Loading your popups</output>
+      {[0, 1, 2].map((index) => (
+        <div
+          key={index}
+          aria-hidden
+          className="h-[24rem] rounded-2xl border border-line bg-surface"
+        />
+      ))}
+    </div>
   )
 }

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChartNoAxesColumn, Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { popupDraftOf } from '#domain/popup-form.ts'
 import { popupNameOf } from '#domain/popup-name.ts'
 import { routes } from '#domain/routes.ts'
@@ -9,8 +11,10 @@ import { MenuItem } from '#web/ui/menu-item.tsx'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { PopupThumbnail } from '#web/popup-picker/popup-thumbnail.tsx'
-import { PopupFigures } from './popup-figures.tsx'
+import { popupReportQuery } from '#web/clicks/popup-report.ts'
+import { useSeen } from '#web/ui/use-seen.ts'
 import { usesWords } from './uses-words.ts'
+import { figureWords } from './results/result-words.ts'
 
 /** Actions on a popup of the list. */
 export interface PopupActions {
@@ -132,5 +136,40 @@ function Swatch({ name, color }: { name: string; color: string }) {
     >
       <span className="sr-only">{`${name} color ${color}`}</span>
     </span>
+  )
+}
+
+interface PopupFiguresProps {
+  userId: string
+  popup: PopupRow
+  /** Whether the plan shows results. */
+  isShown: boolean
+}
+
+/** The results of the last 30 days in one line, which leads to all of them. They load when the card is near the window. */
+function PopupFigures({ userId, popup, isShown }: PopupFiguresProps) {
+  const line = useRef<HTMLDivElement>(null)
+  const isSeen = useSeen(line)
+  const report = useQuery({
+    ...popupReportQuery(userId, popup.id, 30),
+    enabled: isShown && isSeen,
+    staleTime: 60_000,
+  }).data
+  return (
+    <div ref={line} className="h-9 min-w-0 text-sm">
+      <Link
+        to={routes.popupResults.path}
+        params={{ id: popup.id }}
+        className="flex h-full items-center justify-between gap-3 tabular-nums underline-offset-4 hover:underline"
+      >
+        <span className="min-w-0 truncate font-medium">
+          {report === undefined ? 'Results' : figureWords(report, popup.collect_email)}
+          <span className="sr-only">{` of ${popupNameOf(popup)}`}</span>
+        </span>
+        {report === undefined ? null : (
+          <span className="shrink-0 text-xs text-ink-faint">30 days</span>
+        )}
+      </Link>
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import * as z from 'zod/mini'
 import { referenceFailed, referencePartNames, referenceTexts } from '#domain/reference-texts.ts'
 import { type ReferencePart, referenceParts, routes } from '#domain/routes.ts'
 import { useSession } from '#web/session/session.ts'
@@ -8,9 +9,10 @@ import { Button } from '#web/ui/button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
-import { descriptionQuery } from './descriptions.ts'
+import { useFormFields } from '#web/use-form-fields.ts'
+import { Field } from '#web/ui/field.tsx'
+import { descriptionQuery, KeyRefusedError, readDescription } from './descriptions.ts'
 import { Explorer } from './explorer.tsx'
-import { KeyForm } from './key-form.tsx'
 
 const route = getRouteApi(routes.reference.path)
 
@@ -65,5 +67,57 @@ function PartLinks({ part }: { part: ReferencePart }) {
         ))}
       </ul>
     </nav>
+  )
+}
+
+const schema = z.object({
+  key: z.string().check(z.trim(), z.minLength(1, referenceTexts.keyMissing)),
+})
+
+/** Asks for the key that tried calls carry. */
+function KeyForm({ onKey }: { onKey: (key: string) => void }) {
+  const form = useFormFields({
+    schema,
+    initial: { key: '' },
+    issueNotice: null,
+    submit: async (data) => {
+      try {
+        await readDescription('tables', data)
+      } catch (error) {
+        if (!(error instanceof KeyRefusedError)) throw error
+        return { field: 'key', text: referenceTexts.keyRefused }
+      }
+      onKey(data.key)
+      return undefined
+    },
+  })
+  return (
+    <form {...form.props} className="flex flex-wrap items-start gap-x-3 gap-y-2">
+      <div className="min-w-0 grow basis-72 sm:max-w-md">
+        <Field
+          label={referenceTexts.key}
+          type="password"
+          kind="verbatim"
+          {...form.text('key')}
+          hint={
+            <>
+              {referenceTexts.keyHint}{' '}
+              <Link
+                to={routes.settings.path}
+                search={{ tab: 'api-keys' }}
+                className="text-ink-soft underline underline-offset-4 hover:text-ink"
+              >
+                {referenceTexts.noKey}
+              </Link>
+            </>
+          }
+        />
+      </div>
+      <div className="sm:mt-6.5">
+        <Button type="submit" look="plain" busy={form.busy}>
+          {referenceTexts.useKey}
+        </Button>
+      </div>
+    </form>
   )
 }

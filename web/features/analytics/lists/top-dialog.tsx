@@ -1,9 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Download } from 'lucide-react'
 import type { ClickDimension } from '#domain/hits.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Loading } from '#web/ui/mark.tsx'
+import { toCsv } from '#domain/csv.ts'
+import type { HitSelection } from '#web/clicks/report.ts'
+import { Button } from '#web/ui/button.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { saveBlob } from '#web/ui/save-blob.ts'
+import { useAction } from '#web/ui/use-action.ts'
 import { Part } from '../card.tsx'
 import { reportQuery } from '../report-queries.ts'
 import { countOfClicks, numbers } from '../report-words.ts'
@@ -11,8 +18,8 @@ import type { OpenReport } from '../use-report.ts'
 import { valuesOf, withFilter } from '../view-parts.ts'
 import { dimensionWords, valueName } from './dimension-words.ts'
 import { listSelection, maxListRows } from './list-selection.ts'
-import { SaveListButton } from './save-list-button.tsx'
 import { TopList } from './top-list.tsx'
+import { listTable } from './list-table.ts'
 
 interface TopDialogProps {
   report: OpenReport
@@ -89,5 +96,40 @@ function WholeList({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimen
         </Part>
       </div>
     </>
+  )
+}
+
+interface SaveListButtonProps {
+  userId: string
+  selection: HitSelection
+  dimension: ClickDimension
+}
+
+/** Saves the whole list as CSV, not only the rows on the screen. */
+function SaveListButton({ userId, selection, dimension }: SaveListButtonProps) {
+  const client = useQueryClient()
+  const save = useAction(async () => {
+    try {
+      const list = await client.fetchQuery(
+        reportQuery(userId, 'lists', dimension, selection, maxListRows),
+      )
+      const { head, rows } = listTable(dimension, list)
+      const file = new Blob([toCsv(head, rows)], { type: 'text/csv;charset=utf-8' })
+      saveBlob(file, `${dimension}-${selection.from.slice(0, 10)}.csv`)
+    } catch {
+      notifyError({ title: 'Error', description: 'The list could not be saved' })
+    }
+  })
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      busy={save.busy}
+      onClick={() => save.run()}
+      aria-label={`Save ${dimensionWords[dimension].many} as CSV`}
+    >
+      <Download size={15} aria-hidden />
+      CSV
+    </Button>
   )
 }

@@ -1,16 +1,15 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { site } from '#web/site.ts'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { fieldsOf } from '#web/use-form-fields.ts'
-import { TagField } from '../tags/tag-field.tsx'
 import type { LinkRow } from '#web/database.ts'
 import { DateTimeField } from '#web/ui/date-time-field.tsx'
-import { ForwardingFields } from './forwarding-fields.tsx'
+import { ImageUpload } from '#web/image-upload.tsx'
+import { TagField } from '../tags/tag-field.tsx'
 import { type OptionsDraft, type OptionFields, optionsDraftOf } from './options-draft.ts'
 import { LinkPasswordField } from './link-password-field.tsx'
-import { PreviewImageField } from './preview-image-field.tsx'
 import { TextFields } from './text-fields.tsx'
 import { type EnteredOptions, checkOptions } from './check-options.ts'
 import { UtmBuilder } from './utm-builder.tsx'
@@ -156,4 +155,70 @@ function statusOptions(current: OptionsDraft['redirectStatus']) {
   ]
   const isOffered = options.some(({ value }) => value === String(current))
   return isOffered ? options : [...options, { value: String(current), label: `${current}` }]
+}
+
+const forwardings = [
+  { value: 'none', label: 'None' },
+  { value: 'all', label: 'All parameters' },
+  { value: 'named', label: 'Named parameters' },
+] as const
+const precedences = [
+  { value: 'destination', label: 'The destination’s value' },
+  { value: 'visit', label: 'The visit’s value' },
+] as const
+
+/** Which query parameters of a visit go on to the destination. */
+function ForwardingFields({ values, change, errorOf }: OptionFields) {
+  const { field, text } = fieldsOf(values, change, errorOf)
+  return (
+    <>
+      <SelectField label="Query forwarding" options={forwardings} {...field('forwarding')} />
+      {values.forwarding === 'named' ? (
+        <Field
+          label="Parameter names"
+          kind="verbatim"
+          placeholder="utm_source,ref"
+          {...text('forwardNames')}
+        />
+      ) : null}
+      {values.forwarding === 'none' ? null : (
+        <SelectField
+          label="Duplicate parameters"
+          name="forwardOverrides"
+          options={precedences}
+          value={values.forwardOverrides ? 'visit' : 'destination'}
+          onChange={(winner) => change({ forwardOverrides: winner === 'visit' })}
+        />
+      )}
+    </>
+  )
+}
+
+interface PreviewImageFieldProps {
+  name: string
+  value: string
+  onChange: (value: string) => void
+  error: string | undefined
+}
+
+/** The picture of a preview: an address, or an upload. */
+function PreviewImageField({ name, value, onChange, error }: PreviewImageFieldProps) {
+  const upload = useRef<HTMLButtonElement>(null)
+  return (
+    <div className="grid gap-2">
+      <Field
+        label="Preview image"
+        name={name}
+        inputMode="url"
+        kind="verbatim"
+        placeholder="https://example.com/picture.png"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        error={error}
+      />
+      <div className="justify-self-start">
+        <ImageUpload ref={upload} label="Upload image" onUploaded={onChange} />
+      </div>
+    </div>
+  )
 }

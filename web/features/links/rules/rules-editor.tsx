@@ -6,13 +6,14 @@ import { Button, IconButton } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { ConflictDialog } from '#web/ui/conflict-dialog.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
+import { readableUrl } from '#domain/readable-url.ts'
+import { SelectField } from '#web/ui/select-field.tsx'
 import { BrokenExpectationDialog } from '../broken-expectation-dialog.tsx'
 import { ConditionFields } from './condition-fields.tsx'
-import { EveryoneElse } from './everyone-else.tsx'
 import type { RuleProblems } from './rule-problems.ts'
-import { type DraftRule, newCondition, newRule } from './rules-draft.ts'
+import { type DraftRule, newCondition, newRule, type RulesDraft } from './rules-draft.ts'
 import type { VersionedRules } from './rules-query.ts'
-import { TargetFields } from './target-fields.tsx'
+import { TargetFields, SplitFields } from './target-fields.tsx'
 import { useRulesEditor } from './use-rules-editor.ts'
 
 interface RulesEditorProps {
@@ -206,6 +207,48 @@ function RuleFields(props: RuleFieldsProps) {
         </Button>
       )}
       <TargetFields rule={rule} path={String(index)} problems={problems} onChange={onChange} />
+    </fieldset>
+  )
+}
+
+const elseTargets = [
+  { value: 'destination', label: 'The destination' },
+  { value: 'split', label: 'A/B split' },
+] as const
+
+interface EveryoneElseProps {
+  link: LinkRow
+  draft: RulesDraft
+  problems: RuleProblems
+  change: (changed: Partial<RulesDraft>) => void
+}
+
+/** The last entry of the rules: the destination of the link, or a split. */
+function EveryoneElse({ link, draft, problems, change }: EveryoneElseProps) {
+  return (
+    <fieldset className="grid min-w-0 gap-3 rounded-2xl border border-line bg-paper p-4">
+      <legend className="sr-only">Everyone else</legend>
+      <h3 aria-hidden className="font-medium">
+        Everyone else
+      </h3>
+      <SelectField
+        label="Target"
+        name="else"
+        options={elseTargets}
+        value={draft.isElseSplit ? 'split' : 'destination'}
+        onChange={(target) => change({ isElseSplit: target === 'split' })}
+      />
+      {draft.isElseSplit ? (
+        <SplitFields
+          variants={draft.elseSplit}
+          path={`${draft.rules.length}.split`}
+          problems={problems}
+          destination={link.original_url}
+          onChange={(elseSplit) => change({ elseSplit })}
+        />
+      ) : (
+        <p className="text-sm text-ink-soft wrap-anywhere">{readableUrl(link.original_url)}</p>
+      )}
     </fieldset>
   )
 }
