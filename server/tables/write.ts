@@ -74,7 +74,7 @@ async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Pro
   const hash = passwordHashing(asked, scope.rules)
   const checked = []
   for (const row of rows) checked.push(await hash(checkAddresses(asked, scope, row)))
-  const statements = groupByKeys(checked, prefer.missing === 'default').map(({ keys, members }) =>
+  const statements = groupByKeys(checked, prefer).map(({ keys, members }) =>
     compileInsert(plan, asked, keys, members),
   )
   const result = await commitChange(asked, scope, statements)
@@ -228,20 +228,30 @@ function checkWritable(scope: Scope, row: Row, writable: readonly string[]): voi
   checkColumns(scope, Object.keys(row), writable, problems.unknownColumnOfBody)
 }
 
-/** A column gets its default only when a statement does not name it, so rows with different keys need separate statements. */
-function groupByKeys(rows: Row[], mayDiffer: boolean): { keys: string[]; members: Row[] }[] {
-  const groups = new Map<string, { keys: string[]; members: Row[] }>()
+/**
+ * A column gets its default only when a statement does not name it, so rows with different keys need separate statements: one for
+ * all rows with the same keys, or, where the answer has the rows, for those that follow each other, so that they keep their order.
+ */
+function groupByKeys(
+  rows: Row[],
+  { missing, return: answer }: TableRequest['prefer'],
+): { keys: string[]; members: Row[] }[] {
+  const groups: { keys: string[]; members: Row[] }[] = []
+  const latest = new Map<string, Row[]>()
   for (const row of rows) {
     const keys = Object.keys(row).sort()
     const id = JSON.stringify(keys)
-    const group = groups.get(id) ?? { keys, members: [] }
-    group.members.push(row)
-    groups.set(id, group)
+    const members = latest.get(id)
+    if (members && (answer !== 'representation' || members === groups.at(-1)?.members)) {
+      members.push(row)
+      continue
+    }
+    const group = { keys, members: [row] }
+    groups.push(group)
+    latest.set(id, group.members)
   }
-  if (groups.size > 1 && !mayDiffer) throw problems.body('All object keys must match')
-  const empty = groups.get('[]')
-  if (groups.size > 20 || (empty && empty.members.length > 1)) {
-    throw problems.body('Too many different sets of keys')
-  }
-  return [...groups.values()]
+  if (latest.size > 1 && missing !== 'default') throw problems.body('All object keys must match')
+  const empty = rows.filter((row) => Object.keys(row).length === 0).length
+  if (latest.size > 20 || empty > 1) throw problems.body('Too many different sets of keys')
+  return groups
 }
