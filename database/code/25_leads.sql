@@ -93,7 +93,8 @@ create trigger lock_audience before update or delete on app.leads
 create function app.check_lead_tags() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  if cardinality(new.tags) > 20 or octet_length(array_to_string(new.tags, '')) > 1000 then
+  if cardinality(new.tags) > 20 or octet_length(array_to_string(new.tags, '')) > 1000 or array_ndims(new.tags) > 1
+      or exists (select from unnest(new.tags) t where t is null) then
     raise check_violation using message = 'too many tags', constraint = 'leads_tags';
   end if;
   return new;

@@ -26,3 +26,7 @@ update app.shared_reports
   where not (expires_at >= '0001-01-01Z' and expires_at < '10000-01-01Z');
 alter table app.shared_reports
   add constraint shared_reports_expires_at_check check (expires_at >= '0001-01-01Z' and expires_at < '10000-01-01Z');
+
+-- Tags of a lead are a list of texts.
+update app.leads set tags = array(select t from unnest(tags) t where t is not null)
+  where array_ndims(tags) > 1 or exists (select from unnest(tags) t where t is null);

@@ -144,6 +144,24 @@ describe('the owner', () => {
     expect(await rowsOf(popup)).toMatchObject([{ tags: ['one', 'two'] }])
   })
 
+  it('writes tags as a list of texts', async () => {
+    const audience = await makeAudience(server)
+    await give(server, audience, 'list@example.com')
+    const { owner } = audience
+    const message = 'The tags of a lead are a list: at most 20, with 1,000 bytes together'
+    const many = Array.from({ length: 21 }, (_, n) => `tag ${n}`)
+    for (const tags of [[null], ['a', null], [['a', 'b']], [['a'], [null]], many])
+      expect(
+        await send(server, owner, 'PATCH', `leads?user_id=eq.${owner.id}`, { tags }),
+      ).toMatchObject({ status: 400, body: { code: '23514', message } })
+    // The controls.
+    for (const tags of [[], ['a', 'b'], ['null', '{a}']]) {
+      const path = `leads?user_id=eq.${owner.id}`
+      expect((await send(server, owner, 'PATCH', path, { tags })).status).toBe(204)
+      expect(await rowsOf(audience.popup)).toMatchObject([{ tags }])
+    }
+  })
+
   it('tags leads, and erases an address from rows, webhook events and kept answers', async () => {
     const audience = await makeAudience(server)
     const { owner } = audience

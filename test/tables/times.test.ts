@@ -59,7 +59,7 @@ it('times of links, bio links and shared reports are finite, between the years 1
   ).toMatchObject({ status: 400, body: { code: '23514' } })
 })
 
-it('an upgrade mends times that no look-up can read', async () => {
+it('an upgrade mends times that no look-up can read, and tags of leads that are no list', async () => {
   const { url, sql, drop } = await createTestDatabase({ empty: true })
   const log = createLog('fatal')
   const before = migrations.filter(({ name }) => name < '0033')
@@ -84,7 +84,17 @@ it('an upgrade mends times that no look-up can read', async () => {
       [owner, code, starts, ends],
     )
   }
+  await sql('insert into app.audiences (user_id) values ($1)', [owner])
+  for (const [index, tags] of ['{a,null}', '{{a,b},{c,null}}', '{a}', '{}'].entries())
+    await sql(
+      `insert into app.leads (user_id, popup_version, email, consent_text, state, unsubscribe_token, tags)
+        values ($1, 1, $2 || '@example.com', '', 'confirmed', $2, $3)`,
+      [owner, index, tags],
+    )
   await migrate(url, log)
+  expect(await sql('select tags from app.leads order by email')).toEqual(
+    [['a'], ['a', 'b', 'c'], ['a'], []].map((tags) => ({ tags })),
+  )
   expect(
     await sql(`select to_char(starts_at at time zone 'UTC', 'YYYY-MM-DD') as starts, to_char(ends_at at time zone 'UTC', 'YYYY-MM-DD') as ends,
       to_char(archived_at at time zone 'UTC', 'YYYY') as archived
