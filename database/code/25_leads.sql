@@ -38,17 +38,27 @@ $$;
 
 create function app.count_leads() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  is_full boolean;
 begin
   if tg_op = 'INSERT' then
     update app.audiences a set leads = a.leads + n.rows, bytes = a.bytes + n.bytes
       from (select l.user_id, count(*) as rows, sum(app.lead_bytes(l)) as bytes from added l group by 1) n
       where a.user_id = n.user_id;
   elsif tg_op = 'UPDATE' then
-    update app.audiences a set bytes = a.bytes + n.bytes
-      from (select x.user_id, sum(x.bytes) as bytes from (
-          select l.user_id, app.lead_bytes(l) as bytes from added l
-          union all select l.user_id, -app.lead_bytes(l) from removed l) x group by 1) n
-      where a.user_id = n.user_id and n.bytes <> 0;
+    with sized as (
+      update app.audiences a set bytes = a.bytes + n.bytes
+        from (select x.user_id, sum(x.bytes) as bytes from (
+            select l.user_id, app.lead_bytes(l) as bytes from added l
+            union all select l.user_id, -app.lead_bytes(l) from removed l) x group by 1) n
+        where a.user_id = n.user_id and n.bytes <> 0
+        returning n.bytes > 0 and a.bytes > app.max_lead_bytes() as is_full)
+    select bool_or(s.is_full) into is_full from sized s;
+    if is_full then
+      raise exception using errcode = 'P0001', hint = 'too_many_rows',
+        message = 'Your audience has 64 MB, which is the most that an account can have. '
+          || 'Please delete some leads first.';
+    end if;
   else
     update app.audiences a set leads = a.leads - n.rows, bytes = a.bytes - n.bytes
       from (select l.user_id, count(*) as rows, sum(app.lead_bytes(l)) as bytes from removed l group by 1) n

@@ -162,6 +162,32 @@ describe('the owner', () => {
     }
   })
 
+  it('cannot grow an audience beyond its room by tags', async () => {
+    const audience = await makeAudience(server)
+    const { owner } = audience
+    await give(server, audience, 'room@example.com')
+    const retag = (tags: string[]) =>
+      send(server, owner, 'PATCH', `leads?user_id=eq.${owner.id}`, { tags })
+    expect((await retag(['longer'])).status).toBe(204)
+    await server.sql('update app.audiences set bytes = app.max_lead_bytes() where user_id = $1', [
+      owner.id,
+    ])
+    const message =
+      'Your audience has 64 MB, which is the most that an account can have. Please delete some leads first.'
+    const full = { code: 'P0001', hint: 'too_many_rows', message }
+    expect(await retag(['longer', 'more'])).toMatchObject({ status: 400, body: full })
+    const [lead] = await rowsOf(audience.popup)
+    const tag = { _ids: [lead?.['id']], _add: ['more'] }
+    expect(await send(server, owner, 'POST', 'rpc/tag_leads', tag)).toMatchObject({ body: full })
+    expect(await rowsOf(audience.popup)).toMatchObject([{ tags: ['longer'] }])
+    // The controls: as many bytes, and fewer, and a person who leaves.
+    expect((await retag(['equals'])).status).toBe(204)
+    const leave = `${server.url}/audience/leave/${String(lead?.['unsubscribe_token'])}`
+    expect((await fetch(leave, { method: 'POST' })).status).toBe(200)
+    expect((await retag([])).status).toBe(204)
+    expect((await retag(['short'])).status).toBe(204)
+  })
+
   it('tags leads, and erases an address from rows, webhook events and kept answers', async () => {
     const audience = await makeAudience(server)
     const { owner } = audience
