@@ -48,7 +48,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   ),
   popups_cta_url_check: invalidUrl,
   leads_row: says('Only visitors write leads'),
-  leads_tags: says('The tags of a lead are a list: at most 20, with 1,000 bytes together'),
+  leads_tags: says('A lead has at most 20 tags, which are texts with 1,000 bytes together'),
   day_notes_day_check: says('The day of a note must be between 2000 and 2099'),
   day_notes_text: says('A note has 1 to 200 characters'),
 

@@ -148,7 +148,7 @@ describe('the owner', () => {
     const audience = await makeAudience(server)
     await give(server, audience, 'list@example.com')
     const { owner } = audience
-    const message = 'The tags of a lead are a list: at most 20, with 1,000 bytes together'
+    const message = 'A lead has at most 20 tags, which are texts with 1,000 bytes together'
     const many = Array.from({ length: 21 }, (_, n) => `tag ${n}`)
     for (const tags of [[null], ['a', null], [['a', 'b']], [['a'], [null]], many])
       expect(
