@@ -10,6 +10,7 @@ import { ConflictDialog } from '#web/ui/conflict-dialog.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { phone, useMedia } from '#web/ui/use-media.ts'
+import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import type { FirstAnswers } from './bio-draft.ts'
 import { BioLivePreview } from './bio-live-preview.tsx'
 import { EditorBar } from './editor-bar.tsx'
@@ -18,11 +19,11 @@ import { LinksSection } from './links-section.tsx'
 import { LivePageSheet } from './live-page-sheet.tsx'
 import { LookSection } from './look-section.tsx'
 import { PageSettings } from './page-settings.tsx'
-import { PopupSection } from './popup-section.tsx'
 import { SocialSection } from './social-section.tsx'
 import { ThemeSection } from './theme-section.tsx'
 import { type EditorTab, useBioEditor } from './use-bio-editor.ts'
 import { useLookFonts } from './use-look-fonts.ts'
+import { EditorSection } from './editor-section.tsx'
 
 interface BioEditorProps {
   userId: string
@@ -154,5 +155,19 @@ function Visits({ count }: { count: number | null }) {
     <p className="text-sm text-ink-soft tabular-nums">
       {count.toLocaleString('en-US')} {count === 1 ? 'visit' : 'visits'}
     </p>
+  )
+}
+
+interface PopupSectionProps {
+  userId: string
+  value: string | null
+  onChange: (popupId: string | null) => void
+}
+
+function PopupSection(props: PopupSectionProps) {
+  return (
+    <EditorSection title="Conversion Popup" hint="Shown once per visit.">
+      <PopupPicker {...props} none="No popup" />
+    </EditorSection>
   )
 }

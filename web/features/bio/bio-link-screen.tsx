@@ -10,7 +10,6 @@ import { useTitle } from '#web/ui/use-title.ts'
 import type { FirstAnswers } from './bio-draft.ts'
 import { BioEditor } from './bio-editor.tsx'
 import { bioPageQuery } from './bio-page-query.ts'
-import { EditorSkeleton } from './editor-skeleton.tsx'
 import { FirstVisit } from './first-visit.tsx'
 
 export function BioLinkScreen() {
@@ -46,4 +45,21 @@ function LoadedEditor({ userId }: { userId: string }) {
   }
   if (data === null && first === undefined) return <FirstVisit onDone={setFirst} />
   return <BioEditor userId={userId} loaded={data} first={first} />
+}
+
+/** The editor while it loads: the same boxes, so that nothing moves when the page is here. */
+function EditorSkeleton() {
+  const box = 'rounded-2xl border border-line bg-surface'
+  return (
+    <Screen title="Bio Link">
+      <output className="sr-only">Loading your bio page</output>
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_375px]">
+        <div className="grid gap-4">
+          <div className={`${box} h-72`} />
+          <div className={`${box} h-screen`} />
+        </div>
+        <div className={`${box} mt-8 h-[min(47.5rem,calc(100dvh-8rem))] max-lg:hidden`} />
+      </div>
+    </Screen>
+  )
 }

@@ -1,15 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useCallback, useDeferredValue, useEffect, useRef } from 'react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { linkCountQuery } from '#web/account-counts.ts'
 import { useTrends } from '#web/clicks/trends-query.ts'
 import type { LinkRow } from '#web/database.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { useMedia, wide } from '#web/ui/use-media.ts'
+import { routes } from '#domain/routes.ts'
+import { useTypedSearch } from '#web/ui/use-typed-search.ts'
 import { linksQuery, loadedLinks } from './links-query.ts'
 import { useLiveLinks } from './live-links.ts'
-import { isNarrowed, needsClicks, withoutClicks } from './list-view.ts'
+import { isNarrowed, needsClicks, withoutClicks, type ListView, readListView } from './list-view.ts'
 import { useLeavingLinks } from './unclicked-links.ts'
-import { useListView } from './use-list-view.ts'
 
 const numbers = new Intl.NumberFormat('en-US')
 
@@ -55,4 +57,37 @@ function useLinkTrends(
     [data],
   )
   return useTrends(userId, 'link', ids, isWide && canViewClicks === true)
+}
+
+const route = getRouteApi(routes.dashboard.path)
+
+/**
+ * View of the list, kept in the address, so that reloading and going back keep it; and the search as it is typed,
+ * which is asked for a moment later.
+ */
+function useListView() {
+  const navigate = useNavigate()
+  const view = route.useSearch()
+  const latest = useRef(view)
+  useEffect(() => {
+    latest.current = view
+  })
+
+  const setView = useCallback(
+    (change: (view: ListView) => ListView) =>
+      void navigate({
+        to: routes.dashboard.path,
+        search: change(latest.current),
+        replace: true,
+      }),
+    [navigate],
+  )
+
+  const [typed, setTyped] = useTypedSearch(
+    view.q ?? '',
+    (q) => setView((now) => readListView({ ...now, q })),
+    200,
+  )
+
+  return { typed, setTyped, view: useDeferredValue(view), setView }
 }

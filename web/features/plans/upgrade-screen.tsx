@@ -1,17 +1,19 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { plans, type Plan } from '#domain/plans.ts'
+import { ExternalLink, Check } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { plans, type Plan, planLimits, planOffers } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
 import { hasStoredSession, useSession } from '#web/session/session.ts'
 import { notifyOtherTabs, useSubscription, type Subscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { routes } from '#domain/routes.ts'
 import { LimitsTable } from './limits-table.tsx'
-import { PaymentTab } from './payment-tab.tsx'
 import { NoAction, PlanAction } from './plan-action.tsx'
 import { PlanCard } from './plan-card.tsx'
-import { PlanOpened } from './plan-opened.tsx'
-import { usePaymentPage } from './payment-page.ts'
+import { usePaymentPage, type OpenedPage } from './payment-page.ts'
 import { usePaymentSuccess } from './payment-success.ts'
 
 /** The three plans, for signed-out people too. */
@@ -111,3 +113,61 @@ function planNotes(plan: Plan, subscription: Subscription | undefined): ReactNod
 }
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
+
+/** Where the payment page is: in another tab, or still to be opened because the browser refused one. */
+function PaymentTab({ opened }: { opened: OpenedPage | undefined }) {
+  return (
+    <output className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-xl bg-sunken p-3 text-sm text-pretty text-ink-soft empty:hidden">
+      {opened === undefined ? null : opened.blockedUrl === null ? (
+        upgradeTexts.openElsewhere
+      ) : (
+        <>
+          Your browser kept the new tab from opening.
+          <a
+            href={opened.blockedUrl}
+            target="_blank"
+            rel="noopener noreferrer"
+            className={`${buttonClass('plain', 'small')} h-auto! min-h-11 px-2! py-1 whitespace-normal!`}
+          >
+            Open the payment page
+            <ExternalLink size={16} aria-hidden className="shrink-0" />
+          </a>
+        </>
+      )}
+    </output>
+  )
+}
+
+/** After a payment: the new plan, what it opens, and the way to the clicks. */
+function PlanOpened({ plan }: { plan: Plan }) {
+  const { shortenedUrls, customCodes, qrCodes } = planLimits[plan]
+  const opened = [
+    'Clicks and analytics',
+    `${shortenedUrls} links a day`,
+    `${customCodes} custom codes a day`,
+    `${qrCodes} QR codes a day`,
+  ]
+  return (
+    <section
+      aria-labelledby="plan-opened"
+      className="mb-6 flex flex-wrap items-end justify-between gap-4 rounded-2xl border border-line bg-surface p-5"
+    >
+      <div>
+        <h2 id="plan-opened" className="text-xl font-semibold tracking-tight">
+          You are on {planOffers[plan].name}
+        </h2>
+        <ul className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm text-ink-soft">
+          {opened.map((text) => (
+            <li key={text} className="flex items-center gap-1.5">
+              <Check size={15} aria-hidden className="text-good" />
+              {text}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Link to={routes.analytics.path} className={buttonClass('ink', 'small')}>
+        See your clicks
+      </Link>
+    </section>
+  )
+}

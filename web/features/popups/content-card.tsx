@@ -1,13 +1,15 @@
 import { PenLine } from 'lucide-react'
+import { useRef } from 'react'
 import { popupLimits } from '#domain/popup-limits.ts'
 import { Field } from '#web/ui/field.tsx'
 import { characterCount } from '#web/ui/character-count.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { fieldsOf } from '#web/use-form-fields.ts'
+import { ImageUpload } from '#web/image-upload.tsx'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
-import { PopupImage } from './popup-image.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
+import { PopupPicture } from './popup-picture.tsx'
 
 type TextColumn = 'title' | 'name' | 'description' | 'cta_text' | 'consent_text'
 
@@ -67,5 +69,33 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
       ) : null}
       <PopupImage imageUrl={draft.image_url} onChange={(image_url) => change({ image_url })} />
     </EditorCard>
+  )
+}
+
+interface PopupImageProps {
+  imageUrl: string | null
+  onChange: (imageUrl: string | null) => void
+}
+
+/** The picture of the popup, and a way to bring one's own. */
+function PopupImage({ imageUrl, onChange }: PopupImageProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <fieldset className="grid min-w-0 gap-3">
+      <legend className="sr-only">Picture</legend>
+      {imageUrl === null ? null : (
+        <PopupPicture
+          imageUrl={imageUrl}
+          onRemove={() => {
+            onChange(null)
+            button.current?.focus()
+          }}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <ImageUpload ref={button} name="image_url" label="Upload picture" onUploaded={onChange} />
+        <p className="text-sm text-ink-faint">PNG, JPEG or WebP, up to 5 MB</p>
+      </div>
+    </fieldset>
   )
 }

@@ -1,7 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { popupNameOf } from '#domain/popup-name.ts'
-import { deletePopupQuestion } from '#domain/popup-texts.ts'
+import { deletePopupQuestion, popupNotices } from '#domain/popup-texts.ts'
+import { tables } from '#web/client.ts'
 import type { PopupRow, PopupUses } from '#web/database.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { invalidatePopups } from './save-popup.ts'
 import { usesWords } from './uses-words.ts'
 
 export interface PopupToDelete {
@@ -10,16 +15,30 @@ export interface PopupToDelete {
 }
 
 interface DeletePopupDialogProps {
+  userId: string
   subject: PopupToDelete | undefined
-  busy: boolean
   onClose: () => void
-  onConfirm: (subject: PopupToDelete) => void
+  /** It has left the list. */
+  onDeleted: () => void
 }
 
-export function DeletePopupDialog(props: DeletePopupDialogProps) {
+export function DeletePopupDialog({ userId, subject, onClose, onDeleted }: DeletePopupDialogProps) {
+  const client = useQueryClient()
+  const deletion = useSingleMutation({
+    mutationFn: async ({ popup: { id } }: PopupToDelete) => {
+      await tables.from('popups').delete().eq('id', id).eq('user_id', userId).throwOnError()
+    },
+    onSuccess: async () => {
+      notifySuccess(popupNotices.deleted)
+      // The database took it off the links that showed it.
+      void client.invalidateQueries({ queryKey: ['links'] })
+      await invalidatePopups(client)
+    },
+    onError: () => notifyError(popupNotices.deleteFailed),
+  })
   return (
     <ConfirmDialog
-      {...props}
+      subject={subject}
       title="Delete this popup?"
       describe={({ popup, uses }) => {
         const used = uses && usesWords(uses)
@@ -37,6 +56,9 @@ export function DeletePopupDialog(props: DeletePopupDialogProps) {
       }}
       action="Delete"
       busyAction="Deleting..."
+      busy={deletion.isPending}
+      onClose={onClose}
+      onConfirm={(confirmed) => deletion.mutate(confirmed, { onSuccess: onDeleted })}
     />
   )
 }

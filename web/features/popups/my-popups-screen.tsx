@@ -17,7 +17,6 @@ import { useTitle } from '#web/ui/use-title.ts'
 import type { PopupRow } from '#web/database.ts'
 import { useDuplicatePopup, useSwitchPopup } from './change-popup.ts'
 import { DeletePopupDialog, type PopupToDelete } from './delete-popup-dialog.tsx'
-import { useDeletePopup } from './delete-popup.ts'
 import { type PopupActions, PopupCard } from './popup-card.tsx'
 import { popupsQuery, popupUsesQuery } from './popups-query.ts'
 
@@ -48,7 +47,6 @@ function Popups({ userId }: { userId: string }) {
   const marked = usePlan(userId)?.plan === 'free'
   const switchPopup = useSwitchPopup(userId)
   const duplicate = useDuplicatePopup(userId)
-  const deletePopup = useDeletePopup(userId)
   const [deleting, setDeleting] = useState<PopupToDelete>()
   const [using, setUsing] = useUsedPopup()
   const list = useRef<HTMLDivElement>(null)
@@ -84,18 +82,14 @@ function Popups({ userId }: { userId: string }) {
         onClose={() => setUsing(undefined)}
       />
       <DeletePopupDialog
+        userId={userId}
         subject={deleting}
-        busy={deletePopup.isPending}
         onClose={() => setDeleting(undefined)}
-        onConfirm={({ popup }) =>
-          deletePopup.mutate(popup.id, {
-            onSuccess: () => {
-              setDeleting(undefined)
-              // The button that opened the dialog has left with its card; the focus goes to the rest.
-              requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
-            },
-          })
-        }
+        onDeleted={() => {
+          setDeleting(undefined)
+          // The button that opened the dialog has left with its card; the focus goes to the rest.
+          requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
+        }}
       />
     </div>
   )

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, queryOptions } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { routes } from '#domain/routes.ts'
@@ -7,7 +7,6 @@ import { usePlan } from '#web/plan/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { ConflictDialog } from '#web/ui/conflict-dialog.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
-import { aiStatusQuery } from './ai-status-query.ts'
 import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
 import { DisplayCard } from './display-card.tsx'
@@ -19,6 +18,7 @@ import { PopupLivePreview } from './popup-live-preview.tsx'
 import { PreviewBar } from './preview-bar.tsx'
 import { TemplateGallery } from './template-gallery.tsx'
 import { usePopupEditor } from './use-popup-editor.ts'
+import { fetchAiStatus } from './generate.ts'
 
 interface PopupEditorProps {
   userId: string
@@ -108,3 +108,10 @@ function CancelLink({ className }: { className?: string }) {
     </Link>
   )
 }
+
+/** Whether an AI is connected to the server; only a restart changes it. */
+const aiStatusQuery = queryOptions({
+  queryKey: ['ai-status'],
+  queryFn: fetchAiStatus,
+  staleTime: Infinity,
+})

@@ -9,7 +9,6 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
-import { PopupEditorSkeleton } from './popup-editor-skeleton.tsx'
 import { PopupEditor } from './popup-editor.tsx'
 import { popupQuery } from './popups-query.ts'
 
@@ -51,4 +50,26 @@ function LoadedEditor({ userId, id }: { userId: string; id: string }) {
 
   if (data === undefined) return <PopupEditorSkeleton />
   return <PopupEditor userId={userId} loaded={data} />
+}
+
+/** In the place of the editor while its popup is loading, as high as the editor. */
+function PopupEditorSkeleton() {
+  return (
+    <div className="grid gap-x-8 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_26rem]">
+      <output className="sr-only">Loading your popup</output>
+      <div aria-hidden className="grid gap-5">
+        {[11, 16, 2, 29, 18, 14].map((height) => (
+          <div
+            key={height}
+            className="rounded-2xl border border-line bg-surface"
+            style={{ height: `${height}rem` }}
+          />
+        ))}
+      </div>
+      <div
+        aria-hidden
+        className="h-[min(40rem,100dvh-15rem)] rounded-2xl border border-line bg-sunken max-lg:hidden"
+      />
+    </div>
+  )
 }

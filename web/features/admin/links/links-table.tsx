@@ -5,7 +5,6 @@ import { type Column, DataTable } from '../data-table.tsx'
 import { Tag } from '../tag.tsx'
 import type { BlockTarget } from './block-dialog.tsx'
 import { useUnblock } from './block-mutations.ts'
-import { blockTargets } from './block-targets.ts'
 
 const blockedWords = { link: 'Blocked', host: 'Host blocked', user: 'User blocked' } as const
 
@@ -135,4 +134,14 @@ function BlockButton({ link, onBlock }: BlockButtonProps) {
       Block
     </Button>
   )
+}
+
+/** Targets of a block of a link: the link, the host it leads to, its owner. */
+function blockTargets(link: AdminLinkRow): BlockTarget[] {
+  const host = URL.canParse(link.original_url) ? new URL(link.original_url).hostname : ''
+  return [
+    { kind: 'link', value: link.short_code, name: link.short_code },
+    ...(host === '' ? [] : [{ kind: 'host' as const, value: host, name: host }]),
+    { kind: 'user', value: link.user_id, name: link.email ?? link.user_id },
+  ]
 }

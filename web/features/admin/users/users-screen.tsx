@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { adminNotices, deleteUserQuestion } from '#domain/texts.ts'
 import type { AdminUserRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { AdminPage } from '../admin-page.tsx'
-import { Pager } from './pager.tsx'
-import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { AdminPage } from '../admin-page.tsx'
+import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { SearchField } from '../search-field.tsx'
 import { useUserMutations } from './user-mutations.tsx'
 import { UserEditDialog } from './user-edit-dialog.tsx'
@@ -92,5 +92,31 @@ export function UsersScreen() {
       <UserEditDialog user={editing} save={saveUser} onClose={() => setEditing(undefined)} />
       {dialog}
     </AdminPage>
+  )
+}
+
+interface PagerProps {
+  page: number
+  pages: number
+  onPage: (page: number) => void
+}
+
+/** One page on, one page back, and where one is. */
+function Pager({ page, pages, onPage }: PagerProps) {
+  if (pages <= 1 && page === 1) return null
+  return (
+    <nav aria-label="Pages" className="mt-6 flex items-center justify-between gap-3">
+      <Button size="small" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <ChevronLeft size={16} aria-hidden />
+        Previous
+      </Button>
+      <p aria-live="polite" className="text-sm text-ink-soft tabular-nums">
+        Page {page} of {Math.max(pages, 1)}
+      </p>
+      <Button size="small" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        Next
+        <ChevronRight size={16} aria-hidden />
+      </Button>
+    </nav>
   )
 }

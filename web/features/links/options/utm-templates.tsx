@@ -1,13 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, queryOptions } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { tables } from '#web/client.ts'
+import { tables, answerOf } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useAction } from '#web/ui/use-action.ts'
 import { refusalNotice } from '#web/refusal-notice.ts'
-import { type UtmTemplate, utmTemplatesQuery } from './utm-templates-query.ts'
 import { isSameUtm, type Utm, utmNames } from './utm.ts'
 
 interface UtmTemplatesProps {
@@ -165,4 +164,22 @@ function campaignOf({
   utm_content,
 }: UtmTemplate): Utm {
   return { utm_source, utm_medium, utm_campaign, utm_term, utm_content }
+}
+
+type UtmTemplate = Utm & { id: string; name: string }
+
+/** The saved campaigns of an account, by name. */
+function utmTemplatesQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['utm-templates', userId],
+    queryFn: ({ signal }): Promise<UtmTemplate[]> =>
+      answerOf(
+        tables
+          .from('utm_templates')
+          .select('id,name,utm_source,utm_medium,utm_campaign,utm_term,utm_content')
+          .eq('user_id', userId)
+          .order('name'),
+        signal,
+      ),
+  })
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, queryOptions } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { routes } from '#domain/routes.ts'
@@ -9,9 +9,9 @@ import { usePlan } from '#web/plan/plan.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { ScrollTable } from '#web/ui/figure-table.tsx'
-import { ruleWords } from './rule-words.ts'
 import type { SplitResult } from '#domain/report-answers.ts'
-import { splitResultDays, splitResultsQuery } from './split-results-query.ts'
+import { tables } from '#web/client.ts'
+import { ruleWords } from './rule-words.ts'
 
 interface SplitResultsProps {
   linkId: string
@@ -111,3 +111,27 @@ function Split({ rule, result: { variants, words } }: { rule: LinkRule; result: 
 
 const weightOf = ({ split = [] }: LinkRule, variantId: string) =>
   split.find(({ id }) => id === variantId)?.weight ?? 0
+
+/** The time of the results, until now. */
+const splitResultDays = 90
+
+/** Results of the splits that a link has now. */
+function splitResultsQuery(linkId: string, rules: LinkRules) {
+  return queryOptions({
+    queryKey: ['split-results', linkId, rules],
+    staleTime: 30_000,
+    queryFn: async ({ signal }): Promise<readonly SplitResult[]> => {
+      const now = Date.now()
+      const { data } = await tables
+        .rpc('split_report', {
+          _link: linkId,
+          _from: new Date(now - splitResultDays * 86_400_000).toISOString(),
+          // A minute for clocks that differ.
+          _to: new Date(now + 60_000).toISOString(),
+        })
+        .abortSignal(signal)
+        .throwOnError()
+      return (data as { splits: SplitResult[] }).splits
+    },
+  })
+}

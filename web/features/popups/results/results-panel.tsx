@@ -5,8 +5,13 @@ import type { PopupRow } from '#web/database.ts'
 import { Button } from '#web/ui/button.tsx'
 import type { PopupReport } from '#domain/report-answers.ts'
 import { popupReportQuery, type ResultDays } from '#web/clicks/popup-report.ts'
-import { peopleWords, resultLines } from './result-words.ts'
-import { ResultBars } from './result-bars.tsx'
+import {
+  peopleWords,
+  resultLines,
+  countWords,
+  type ResultLine,
+  shareOfShown,
+} from './result-words.ts'
 import { ResultsOverTime } from './results-over-time.tsx'
 import { ResultsShape } from './results-shape.tsx'
 import { SurfaceTable } from './surface-table.tsx'
@@ -97,5 +102,37 @@ function Note({ role, children }: { role?: 'alert'; children: ReactNode }) {
     >
       {children}
     </div>
+  )
+}
+
+interface ResultBarsProps {
+  lines: readonly ResultLine[]
+  /** How often it was shown, which the bars are shares of. */
+  shown: number
+}
+
+/** From being shown to the results. */
+function ResultBars({ lines, shown }: ResultBarsProps) {
+  const most = Math.max(1, ...lines.map(({ count }) => count))
+  return (
+    <ul className="grid gap-1">
+      {lines.map(({ key, name, count, isPart = false }) => (
+        <li
+          key={key}
+          className={`relative flex items-center gap-3 px-2.5 text-sm ${isPart ? 'h-7 pl-6 text-ink-soft' : 'h-9'}`}
+        >
+          <span
+            aria-hidden
+            className={`absolute inset-y-0 left-0 rounded-md ${isPart ? 'bg-sunken' : 'bg-ink/12'}`}
+            style={{ width: `${(count / most) * 100}%` }}
+          />
+          <span className="relative min-w-0 grow truncate">{name}</span>
+          <span className="relative font-mono tabular-nums">{countWords(count)}</span>
+          <span className="relative w-10 text-right text-xs text-ink-soft tabular-nums">
+            {key === 'shown' ? '' : shareOfShown(count, shown)}
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }
