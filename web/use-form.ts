@@ -13,6 +13,11 @@ export interface FormRefusal {
   text?: string | undefined
 }
 
+/** A notice with its text at a field too. */
+export function refusalAt(field: string | undefined, notice: Notice): FormRefusal {
+  return { field, notice, text: notice.description ?? notice.title }
+}
+
 export interface FormOptions<Output> {
   schema: $ZodType<Output>
   /** Values of the fields, by name. */

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { readDestination } from '#domain/destinations.ts'
 import { linkForm } from '#domain/forms.ts'
 import { normalizeShortCode } from '#domain/short-codes.ts'
-import type { Notice } from '#domain/texts.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
@@ -13,7 +12,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Key } from '#web/ui/key.tsx'
 import { StickyDialogActions } from '#web/ui/sticky-dialog-actions.tsx'
 import { modKey } from '#web/ui/use-shortcuts.ts'
-import { type FormRefusal, useForm } from '#web/use-form.ts'
+import { refusalAt, useForm } from '#web/use-form.ts'
 import { BioSwitch } from './bio-switch.tsx'
 import { ComposePreview } from './compose-preview.tsx'
 import { MoreOptions } from './options/more-options.tsx'
@@ -181,7 +180,7 @@ function useComposeForm(userId: string, draft: ComposeDraft, onCreated: (link: L
         signedIn: true,
         ownHosts: site.ownHosts,
       })
-      if (decision.kind === 'refuse') return refusalOf(decision.notice, decision.field)
+      if (decision.kind === 'refuse') return refusalAt(decision.field, decision.notice)
       if (decision.kind !== 'create') return undefined
       const options = draft.options?.checked
       if (options?.ok === false) return options
@@ -194,7 +193,7 @@ function useComposeForm(userId: string, draft: ComposeDraft, onCreated: (link: L
       })
       if (!result.ok) {
         const atField = result.error && (await loadRefusedField(result.error))
-        return atField ?? refusalOf(result.notice, result.field)
+        return atField ?? refusalAt(result.field, result.notice)
       }
       return onCreated(result.link)
     },
@@ -209,8 +208,4 @@ function destinationOf(typed: string): string | undefined {
 
 function titleOf(url: string): string {
   return new URL(url).hostname.replace(/^www\./, '')
-}
-
-function refusalOf(notice: Notice, field?: 'url' | 'code'): FormRefusal {
-  return { notice, field, text: notice.description ?? notice.title }
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { destinationNotice } from '#domain/destination-notice.ts'
 import { readDestination } from '#domain/destinations.ts'
 import { linkForm } from '#domain/forms.ts'
-import { notices, type Notice } from '#domain/texts.ts'
+import { notices } from '#domain/texts.ts'
 import { LazyChosenPopup } from '#web/popup-picker/lazy-chosen-popup.tsx'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
@@ -11,7 +11,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { StickyDialogActions } from '#web/ui/sticky-dialog-actions.tsx'
 import { Switch } from '#web/ui/switch.tsx'
-import { type FormRefusal, useForm } from '#web/use-form.ts'
+import { refusalAt, useForm } from '#web/use-form.ts'
 import { BrokenExpectationDialog } from './broken-expectation-dialog.tsx'
 import { type EditedLink, notifyRefusedChange, useSaveLink } from './change-link.ts'
 import { MoreOptions } from './options/more-options.tsx'
@@ -143,8 +143,8 @@ function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
     values: { url, code: '', popup: popupId, ...options?.values },
     submit: async () => {
       const destination = readDestination(url, { ownHosts: site.ownHosts })
-      if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
-      if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
+      if (!destination.ok) return refusalAt('url', destinationNotice(destination.reason))
+      if (showPopup && popupId === null) return refusalAt('popup', notices.popupMissing)
       if (options?.checked.ok === false) return options.checked
       const edited = {
         original_url: destination.url,
@@ -179,8 +179,4 @@ function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
             close: () => setBroken(undefined),
           },
   }
-}
-
-function refusalOf(field: string, notice: Notice): FormRefusal {
-  return { field, notice, text: notice.description ?? notice.title }
 }

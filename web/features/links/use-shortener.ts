@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { linkForm } from '#domain/forms.ts'
-import { notices, type Notice } from '#domain/texts.ts'
+import { notices } from '#domain/texts.ts'
 import { isSignedIn, signedInUserId, useSession } from '#web/session/session.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { copyLater } from '#web/ui/use-copy.ts'
-import { type FormRefusal, useForm } from '#web/use-form.ts'
+import { type FormRefusal, refusalAt, useForm } from '#web/use-form.ts'
 import type { makeLink as MakeLink } from './make-link.ts'
 import type { CreatedLink } from './result-card.tsx'
 import { decideShorten } from './shorten-decision.ts'
@@ -40,7 +40,7 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
         signedIn: userId !== null,
         ownHosts: site.ownHosts,
       })
-      if (decision.kind === 'refuse') return refusalOf(decision.notice, decision.field)
+      if (decision.kind === 'refuse') return refusalAt(decision.field, decision.notice)
       if (decision.kind === 'create' && userId !== null) return create(userId, decision)
       setDraft((now) => ({ ...now, isPending: true }))
       return setLoginOpen(true)
@@ -75,7 +75,7 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
     void client.invalidateQueries({ queryKey: ['account', userId] })
     if (!result.ok) {
       if (result.isSettled) attempts.settle()
-      return refusalOf(result.notice, result.field)
+      return refusalAt(result.field, result.notice)
     }
     attempts.settle()
     // Later input stays.
@@ -90,8 +90,4 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
   }
 
   return { form, draft, setDraft, isLoginOpen, setLoginOpen }
-}
-
-function refusalOf(notice: Notice, field?: 'url' | 'code'): FormRefusal {
-  return { notice, field, text: notice.description ?? notice.title }
 }
