@@ -21,7 +21,8 @@ end $$;
 
 -- Which block hits a name, its owner or its destination (each may be null): 'user', 'link', 'host' or null. Every
 -- look-up of a visited name asks this, hence one index scan, planned once (planning it each time costs four times as
--- much).
+-- much). Only the last 253 characters of a host count, from the start of a label on: DNS has no longer names, blocks
+-- have no longer hosts, and a text of 1,000 labels would cost the look-ups of all other names their time.
 create function app.block_of(name text, owner uuid, url text) returns text
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
 declare
@@ -29,6 +30,9 @@ declare
   host text := app.destination_host(url);
   keys text[] := array[name, account];
 begin
+  if length(host) > 253 then
+    host := substr(right(host, 254), strpos(right(host, 254), '.') + 1);
+  end if;
   while host <> '' loop
     keys := keys || host;
     host := case when strpos(host, '.') > 0 then substr(host, strpos(host, '.') + 1) end;

@@ -6,10 +6,13 @@ language sql immutable set search_path = '' as $$
   union select a #>> '{}' from jsonb_path_query(_rules, '$[*].app.*') a where jsonb_typeof(a) = 'string'
 $$;
 
--- The addresses of rules that lead to a blocked host: a look-up of a visited name asks.
+-- The addresses of rules that lead to a blocked host: a look-up of a visited name asks, once for each host.
 create function app.blocked_rule_addresses(_rules jsonb) returns text[]
 language sql stable security definer set search_path = ''
-return array(select a from app.rule_addresses(_rules) a where app.block_of(null, null, a) is not null);
+return array(select unnest(h.addresses)
+  from (select array_agg(a) as addresses, min(a) as one from app.rule_addresses(_rules) a
+    group by app.destination_host(a)) h
+  where app.block_of(null, null, h.one) is not null);
 
 -- A second net below domain/visits/parse-rules.ts: rules lead to no refused address, to no blocked host and not to this
 -- server.

@@ -157,6 +157,54 @@ describe('save_link_rules', () => {
   })
 })
 
+describe('a host of more characters than DNS allows', () => {
+  const hostOf = (labels: number, parent: string) => `${'a.'.repeat(labels)}${parent}`
+  const blockOf = async (host: string) => {
+    const [row] = await server.sql<{ kind: string | null }>(
+      'select app.block_of(null, null, $1) as kind',
+      [`http://${host}/`],
+    )
+    return row?.kind
+  }
+
+  it('of an old row is blocked with its parents of up to 253 characters', async () => {
+    const longest = hostOf(119, 'long-parent.pro')
+    expect(longest).toHaveLength(253)
+    expect(await blockOf(hostOf(1_008, 'long-parent.pro'))).toBeNull()
+    for (const value of ['long-parent.pro', 'a.a.long-parent.pro', longest]) {
+      await server.sql(`insert into app.blocks (kind, value) values ('host', $1)`, [value])
+      const hosts = [longest, `a.${longest}`, hostOf(1_008, 'long-parent.pro')]
+      for (const host of hosts) expect(await blockOf(host)).toBe('host')
+      // Hosts without a blocked parent, and a last label that is too long on its own.
+      expect(await blockOf(hostOf(1_008, 'other-parent.pro'))).toBeNull()
+      expect(await blockOf(`${'a'.repeat(1_000)}long-parent.pro`)).toBeNull()
+      await server.sql('delete from app.blocks where value = $1', [value])
+    }
+  })
+
+  it('gets its answer in 31 rules of an old row, as other hosts do', async () => {
+    const rules = Array.from({ length: 31 }, (_, i) => ({
+      to: `http://${hostOf(1_000, i % 2 === 0 ? 'odd-rules.example' : 'even-rules.example')}/${i}`,
+    }))
+    await server.sql(`insert into app.blocks (kind, value) values ('host', 'odd-rules.example')`)
+    const [row] = await server.sql<{ blocked: string[] }>(
+      'select app.blocked_rule_addresses($1) as blocked',
+      [
+        JSON.stringify([
+          ...rules,
+          { to },
+          { split: [{ to: null }, { to: 'https://odd-rules.example' }] },
+        ]),
+      ],
+    )
+    const expected = [
+      ...rules.filter((_, i) => i % 2 === 0).map((rule) => rule.to),
+      'https://odd-rules.example',
+    ]
+    expect(row?.blocked.toSorted()).toEqual(expected.toSorted())
+  })
+})
+
 describe('a visit to a link with rules', () => {
   it('knows country and address of the visitor behind a proxy', async () => {
     const proxied = await startTestServer({ trustedProxies: 1 })
