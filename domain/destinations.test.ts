@@ -17,6 +17,8 @@ describe('checkDestination', () => {
     ['https://example.com/@user?to=a@b.example', 'https://example.com/@user?to=a@b.example'],
     ['http://[2001:db8::1]/', 'http://[2001:db8::1]/'],
     ['https://my_host.example.com./x', 'https://my_host.example.com./x'],
+    [`http://${'a.'.repeat(126)}a/x`, `http://${'a.'.repeat(126)}a/x`],
+    [`http://${'a.'.repeat(126)}a.:80/x`, `http://${'a.'.repeat(126)}a./x`],
     [`https://example.com/${'a'.repeat(2028)}`, `https://example.com/${'a'.repeat(2028)}`],
   ])('stores %s as its WHATWG form', (raw, url) => {
     expect(checkDestination(raw, { ownHosts })).toEqual({ ok: true, url })
@@ -43,6 +45,10 @@ describe('checkDestination', () => {
     ['javascript:alert(1)', 'scheme'],
     ['https://a@example.com', 'userinfo'],
     ['https://hoplet.example/x', 'own-host'],
+    [`http://${'a.'.repeat(126)}aa/`, 'syntax'],
+    [`http://${'a.'.repeat(127)}a./`, 'syntax'],
+    [`http://${'a.'.repeat(1_000)}example/`, 'syntax'],
+    [`http://${'é.'.repeat(40)}example/`, 'syntax'],
   ] as const)('names what is wrong with %s', (raw, reason) => {
     expect(checkDestination(raw, { ownHosts })).toEqual({ ok: false, reason })
   })

@@ -49,7 +49,8 @@ export function checkDestination(
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('scheme')
   if (url.username !== '' || url.password !== '') return refuse('userinfo')
   if (url.href.length > destinationMaxLength) return refuse('length')
-  if (!storable.test(url.href)) return refuse('syntax')
+  // DNS has no longer names.
+  if (!storable.test(url.href) || /.{253}[^.]/.test(url.hostname)) return refuse('syntax')
   if (ownHosts.some((own) => isSameHost(url, own))) return refuse('own-host')
   return { ok: true, url: url.href === `${raw}/` ? raw : url.href }
 }

@@ -42,12 +42,16 @@ begin
 end $$;
 
 -- Triggers on links, popups and both lists of a bio page, each with the name of its column, and perhaps with another
--- sentence for the refusal: nothing that is stored from now on leads to a blocked host.
+-- sentence for the refusal: nothing that is stored from now on leads to a blocked host, or to one that DNS cannot have.
+-- (app.is_destination does not say so: CHECKs ask it of old rows too, at each click that is counted.)
 create function app.refuse_blocked_host() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   url text := to_jsonb(new) ->> tg_argv[0];
 begin
+  if length(app.destination_host(url)) > 253 then
+    raise check_violation using message = 'Invalid URL', detail = 'A host has at most 253 characters.';
+  end if;
   if app.block_of(null, null, url) = 'host' then
     raise check_violation using message = 'Invalid URL', detail = coalesce(tg_argv[1], 'This host is blocked here.');
   end if;

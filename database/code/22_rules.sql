@@ -22,7 +22,7 @@ declare
   address text;
 begin
   for address in select a from app.rule_addresses(_rules) a loop
-    if not app.is_destination(address) then
+    if not app.is_destination(address) or length(app.destination_host(address)) > 253 then
       raise check_violation using message = 'Invalid URL', detail = 'A rule leads to an http or https address.';
     end if;
     perform app.refuse_own_host(address);

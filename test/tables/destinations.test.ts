@@ -123,6 +123,55 @@ describe('a dangerous destination', () => {
   })
 })
 
+describe('a host of more than 253 characters', () => {
+  const urlOf = (length: number) => `https://${'a.'.repeat(Math.floor(length / 2))}a/`
+  const columns = () =>
+    [
+      ['shortened_urls', 'original_url', { user_id: ann.id }],
+      [
+        'shortened_urls',
+        'fallback_url',
+        { user_id: ann.id, original_url: 'https://example.com/own' },
+      ],
+      ['popups', 'cta_url', { user_id: ann.id, title: 'x' }],
+      ['bio_links', 'url', { bio_page_id: page.id, title: 'x' }],
+      ['bio_social_links', 'url', { bio_page_id: page.id, platform: 'website' }],
+    ] as const
+
+  it('is refused by the door in every address column; 253 characters are not', async () => {
+    for (const [table, column, row] of columns()) {
+      const make = (length: number) =>
+        send(server, ann, 'POST', table, { ...row, [column]: urlOf(length) })
+      expect(await make(255), `${table}.${column}`).toMatchObject({
+        status: 400,
+        body: { message: 'Invalid URL' },
+      })
+      expect((await make(253)).status, `${table}.${column}`).toBe(201)
+    }
+  })
+
+  it('is refused by the database, and an old row that has one still counts clicks', async () => {
+    for (const [table, column] of columns()) {
+      const write = (length: number) =>
+        server.sql(`update app.${table} set ${column} = $1`, [urlOf(length)])
+      await expect(write(255), `${table}.${column}`).rejects.toThrow('Invalid URL')
+      await write(253)
+    }
+    const rules = (length: number) =>
+      server.sql('select app.refuse_rule_addresses($1)', [JSON.stringify([{ to: urlOf(length) }])])
+    await expect(rules(255)).rejects.toThrow('Invalid URL')
+    await rules(253)
+    for (const table of ['shortened_urls', 'bio_links']) {
+      const column = table === 'bio_links' ? 'url' : 'original_url'
+      await server.sql(`alter table app.${table} disable trigger user`)
+      await server.sql(`update app.${table} set ${column} = $1`, [urlOf(2_001)])
+      await server.sql(`alter table app.${table} enable trigger user`)
+      await server.sql(`update app.${table} set click_count = click_count + 1`)
+      await server.sql(`update app.${table} set ${column} = 'https://example.com/kept'`)
+    }
+  })
+})
+
 it("keeps a popup's addresses optional", async () => {
   const image_url = `/media/${'a'.repeat(64)}.png`
   const row = { user_id: ann.id, title: 'x', cta_url: '', image_url }
