@@ -22,9 +22,9 @@ export function createEntryReader({
   cache,
   isListening,
 }: EntryReaderDeps): ReadEntries {
-  const load = (names: readonly string[], mayLag: boolean) =>
-    loadNameEntries(database, names, site, mayLag)
-  return async (names) => {
+  return async (names, isHurried) => {
+    const load = (asked: readonly string[], mayLag: boolean) =>
+      loadNameEntries(database, asked, site, { mayLag, isHurried })
     const { entries, asOf } = await load(names, isListening())
     if (asOf === undefined) return entries
     const isUncertain = (name: string) => {

@@ -74,7 +74,20 @@ const reader = {
   isOneQuery: true,
   hasGenericPlan: true,
 } as const
-const laggingReader = { ...reader, replica: 'lagging' } as const
+/** For the names of a query that took too long. */
+const hurriedReader = { ...reader, statementTimeout: 250 } as const
+
+interface ReadingMode {
+  /** A replica may answer. */
+  mayLag?: boolean
+  /** The time limit of the query is short, and the primary answers. */
+  isHurried?: boolean
+}
+
+function callerFor({ mayLag = false, isHurried = false }: ReadingMode) {
+  if (isHurried) return hurriedReader
+  return mayLag ? ({ ...reader, replica: 'lagging' } as const) : reader
+}
 
 /**
  * Reads the entries of many names as `hoplet_visits`, in one query, and in a second one those that are more than plain links. A blocked
@@ -87,9 +100,9 @@ export async function loadNameEntries(
   database: Database,
   names: readonly string[],
   site: LoadedSite,
-  mayLag = false,
+  mode: ReadingMode = {},
 ): Promise<{ entries: Map<string, NameEntry>; asOf: number | undefined }> {
-  const caller = mayLag ? laggingReader : reader
+  const caller = callerFor(mode)
   const rowsOf = <Found extends LinkRow>(text: string, asked: readonly string[]) =>
     database.transactionAs(caller, async (db) => {
       const { rows } = await db.query<Found>(text, [asked])

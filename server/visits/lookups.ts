@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
-import { isRetryableConflict } from '../primitives/error-code.ts'
+import { isLockFailure, isRetryableConflict } from '../primitives/error-code.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import type { NameCache } from './name-cache.ts'
 import { missing, type NameEntry } from './name-entry.ts'
 
-/** Reads many names in one query. */
-export type ReadEntries = (names: readonly string[]) => Promise<Map<string, NameEntry>>
+/** Reads many names in one query. `isHurried`: it may take little time, because an earlier one took too long. */
+export type ReadEntries = (
+  names: readonly string[],
+  isHurried: boolean,
+) => Promise<Map<string, NameEntry>>
 
 export interface LookupsDeps {
   cache: NameCache
@@ -28,6 +31,12 @@ interface Batch {
   timers: NodeJS.Timeout[]
   /** How often a failed query may still be split. */
   splits: number
+  /** Whether one of its queries took too long. */
+  isHurried: boolean
+  /** If it is hurried, no query begins later. */
+  deadline: number
+  /** Whether the breaker counts it as a failure already. */
+  hasFailed: boolean
 }
 
 /** How long a visitor waits for a changed entry before the old one is used. */
@@ -48,24 +57,42 @@ export function createLookups(deps: LookupsDeps) {
   const running = new Set<Promise<void>>()
   let open: Batch | undefined
 
-  const giveUp = ({ waiting }: Batch, isDue: (name: string) => unknown = () => true) => {
-    for (const [name, resolve] of waiting) {
+  /** The names of one batch tell one thing about the database, however many they are. */
+  const countFailure = (batch: Batch) => {
+    if (!batch.hasFailed) breaker.failed()
+    batch.hasFailed = true
+  }
+  const giveUp = (batch: Batch, isDue: (name: string) => unknown = () => true) => {
+    for (const [name, resolve] of batch.waiting) {
       if (!isDue(name)) continue
-      waiting.delete(name)
-      breaker.failed()
+      batch.waiting.delete(name)
+      countFailure(batch)
       resolve(undefined)
     }
   }
-  /** An error of one name must not fail the others: the halves of its query are read apart. */
-  const readNames = async (batch: Batch, names: readonly string[]): Promise<void> => {
+  /**
+   * Returns the halves of a query that failed, to be read apart: an error of one name must not fail the others. A query
+   * that took too long says that the database is slow, or that one of its names is expensive. Its halves get little time
+   * each, and none begins after `lookupTimeoutMs` from the start of the first query. So most of the other names get their
+   * entries into memory, and a slow database gets a few short queries more. Names without an answer are one failure.
+   */
+  const readNames = async (
+    batch: Batch,
+    names: readonly string[],
+  ): Promise<readonly (readonly string[])[]> => {
     const settle = (name: string, entry: NameEntry | undefined) => {
       lookups.delete(name)
       batch.waiting.get(name)?.(entry)
       batch.waiting.delete(name)
     }
     const readAt = now()
+    if (batch.isHurried && readAt >= batch.deadline) {
+      countFailure(batch)
+      for (const name of names) settle(name, undefined)
+      return []
+    }
     try {
-      const entries = await readEntries(names)
+      const entries = await readEntries(names, batch.isHurried)
       breaker.succeeded()
       for (const name of names) {
         const entry = entries.get(name) ?? missing
@@ -73,23 +100,24 @@ export function createLookups(deps: LookupsDeps) {
         settle(name, entry)
       }
     } catch (error) {
-      // A statement that took too long says that the database is slow, and nothing about its names.
-      const isDown = error instanceof DatabaseUnavailableError || isRetryableConflict(error)
+      const isDown = error instanceof DatabaseUnavailableError
+      const isSlow = isLockFailure(error) || isRetryableConflict(error)
+      batch.isHurried ||= isSlow
       if (!isDown && names.length > 1 && batch.splits-- > 0) {
         const middle = Math.ceil(names.length / 2)
-        await readNames(batch, names.slice(0, middle))
-        return readNames(batch, names.slice(middle))
+        return [names.slice(0, middle), names.slice(middle)]
       }
-      for (const name of names) {
-        if (isDown) breaker.failed()
-        settle(name, undefined)
-      }
-      if (!(error instanceof DatabaseUnavailableError))
-        log.error({ err: error, names: names.length }, 'looking up names failed')
+      if (isDown || isSlow) countFailure(batch)
+      for (const name of names) settle(name, undefined)
+      if (!isDown) log.error({ err: error, names: names.length }, 'looking up names failed')
     }
+    return []
   }
   const answer = async (batch: Batch) => {
-    await readNames(batch, batch.names)
+    batch.deadline = now() + lookupTimeoutMs
+    // The larger parts come first: the search for one name must not use up the time of the others.
+    const parts: (readonly string[])[] = [batch.names]
+    for (const part of parts) parts.push(...(await readNames(batch, part)))
     for (const timer of batch.timers) clearTimeout(timer)
   }
   const answerInTurn = async (batch: Batch) => {
@@ -100,7 +128,15 @@ export function createLookups(deps: LookupsDeps) {
     running.add(answered)
   }
   const startBatch = (): Batch => {
-    const batch: Batch = { names: [], waiting: new Map(), timers: [], splits: maxSplits }
+    const batch: Batch = {
+      names: [],
+      waiting: new Map(),
+      timers: [],
+      splits: maxSplits,
+      isHurried: false,
+      deadline: Infinity,
+      hasFailed: false,
+    }
     batch.timers.push(setTimeout(giveUp, lookupTimeoutMs, batch))
     void answerInTurn(batch)
     return batch

@@ -12,6 +12,7 @@ import { createClickRecorder } from './click-recorder.ts'
 import { openClickSink } from './click-sink.ts'
 import { createClickTally } from './click-tally.ts'
 import { createEntryReader } from './entry-reader.ts'
+import type { ReadEntries } from './lookups.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
@@ -76,9 +77,9 @@ export function createVisits(deps: VisitsDeps) {
   let lookups = 0
   const isListening = () => listener.connected() && receivesNotifications()
   const readNow = createEntryReader({ database, site: config, cache, isListening })
-  const readEntries = (names: readonly string[]) => {
+  const readEntries: ReadEntries = (names, isHurried) => {
     lookups++
-    return readNow(names)
+    return readNow(names, isHurried)
   }
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
   const sink = (deps.openClickSink ?? openClickSink)({

@@ -325,6 +325,96 @@ describe('a link that the database cannot read', () => {
   })
 })
 
+describe('a query that takes too long', () => {
+  const slow = () => Object.assign(new Error('canceling statement'), { code: '57014' })
+  const names = Array.from({ length: 500 }, (_, i) => `name-${i}`)
+
+  /** `isHeavy`: a query with this name takes all of its time. */
+  async function lookUp(isHeavy: (name: string) => boolean, error: () => Error = slow) {
+    let time = 0
+    const asked: { count: number; isHurried: boolean }[] = []
+    const breaker = { failed: 0, succeeded: 0 }
+    const lookups = createLookups({
+      cache: createNameCache({
+        listener: { on: () => {}, connected: () => true, close: async () => {} },
+        receivesNotifications: () => true,
+        maxBytes: 1_000_000,
+        now: () => time,
+      }),
+      readEntries: async (some, isHurried) => {
+        asked.push({ count: some.length, isHurried })
+        if (!some.some(isHeavy)) return new Map()
+        time += isHurried ? 250 : 4_000
+        throw error()
+      },
+      breaker: {
+        ...createBreaker({ maxFailures: 3, retryMs: 1 }),
+        failed: () => breaker.failed++,
+        succeeded: () => breaker.succeeded++,
+      },
+      log,
+      lookupTimeoutMs: 5_000,
+      now: () => time,
+    })
+    const entries = await Promise.all(names.map((name) => lookups.start(name)))
+    const unanswered = names.filter((_, i) => entries[i] === undefined)
+    return { asked, breaker, unanswered, time, size: lookups.size() }
+  }
+
+  it('because of one name leaves few others without an answer', async () => {
+    for (const heavy of ['name-0', 'name-250', 'name-499']) {
+      const { unanswered, asked, breaker, time, size } = await lookUp((name) => name === heavy)
+      expect(unanswered).toContain(heavy)
+      expect(unanswered.length).toBeLessThanOrEqual(63)
+      expect(asked[0]).toEqual({ count: 500, isHurried: false })
+      expect(asked.slice(1).every(({ isHurried }) => isHurried)).toBe(true)
+      expect([breaker.failed, breaker.succeeded > 0, size]).toEqual([1, true, 0])
+      expect(time).toBeLessThanOrEqual(5_000)
+    }
+  })
+
+  it.each(['57014', '55P03', '40P01', '40001'])(
+    'because the database is slow (%s) ends at one deadline, and is one failure',
+    async (code) => {
+      const { unanswered, asked, breaker, time, size } = await lookUp(
+        () => true,
+        () => Object.assign(slow(), { code }),
+      )
+      expect(unanswered).toEqual(names)
+      expect(asked.length).toBeLessThanOrEqual(5)
+      expect([breaker.failed, breaker.succeeded, size]).toEqual([1, 0, 0])
+      expect(time).toBe(5_000)
+    },
+  )
+
+  it('is one failure when the database does not answer', async () => {
+    const { unanswered, asked, breaker } = await lookUp(
+      () => true,
+      () => new DatabaseUnavailableError('down'),
+    )
+    expect([unanswered.length, asked.length, breaker.failed]).toEqual([500, 1, 1])
+  })
+
+  it('in the database reads the others again, in little time', async () => {
+    const { url, visits } = await openDoor({ lookupTimeoutMs: 20_000 })
+    const { code } = linkAt(0)
+    const body = `create or replace function app.block_of(name text, owner uuid, url text) returns text
+      language plpgsql stable security definer set search_path = '' as $$ begin
+        if name = '${code}' then perform pg_catalog.pg_sleep(60); end if; return null; end $$`
+    const [before] = await store.sql<{ text: string }>(
+      `select pg_get_functiondef('app.block_of'::regproc) as text`,
+    )
+    await store.sql(body)
+    try {
+      const answers = await Promise.all(links.map((link) => visit(url, `/${link.code}`)))
+      expect(answers.map(({ status }) => status)).toEqual([503, ...links.slice(1).map(() => 302)])
+      expect(visits.status().databaseDown).toBe(false)
+    } finally {
+      await store.sql(before?.text ?? '')
+    }
+  })
+})
+
 describe('without a database', () => {
   it('known codes redirect regardless of their age, and unknown ones get 503, not 404', async () => {
     const { url, mood, visits } = await openDoor()
@@ -349,8 +439,13 @@ describe('without a database', () => {
     const { url, mood } = await openDoor({ lookupTimeoutMs: 800 })
     await visit(url, `/${linkAt(0).code}`)
     mood.delay = 3_000
-    const unknown = await Promise.all([11, 12, 13, 14].map((i) => visit(url, `/${linkAt(i).code}`)))
-    expect(unknown.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+    // Two batches run, and one waits. Each is one failure.
+    const unknown = [11, 12, 13, 14].map(async (i) => {
+      await new Promise((resolve) => setTimeout(resolve, (i - 11) * 50))
+      return visit(url, `/${linkAt(i).code}`)
+    })
+    const statuses = (await Promise.all(unknown)).map(({ status }) => status)
+    expect(statuses).toEqual([503, 503, 503, 503])
     const before = mood.queries
     for (let i = 0; i < 50; i++) expect((await visit(url, `/not-asked-${i}`)).status).toBe(503)
     expect(mood.queries).toBe(before)
