@@ -207,6 +207,33 @@ describe('migrate', () => {
     expect(await functions()).toEqual([{ name: 'app.of_tomorrow()' }])
   })
 
+  it('puts accounts back in UTC when this PostgreSQL does not know their time zone', async () => {
+    const { url, sql } = await aDatabase()
+    const zones = ['Mars/Olympus', 'posix/Europe/Berlin', 'Europe/Berlin', null]
+    await sql(
+      `insert into auth.users (id, email) select gen_random_uuid(), 'p' || n || '@example.com' from generate_series(1, 4) n`,
+    )
+    await sql(`update app.profiles set time_zone = ($1::text[])[substr(email, 2, 1)::integer]`, [
+      zones,
+    ])
+    await sql(
+      `with accounts as (
+        insert into app.click_scopes (kind, ref, user_id) select 'account', id, id from app.profiles returning id)
+      insert into app.click_account_days (account, day, received) select id, app.today() - 3, 600 from accounts`,
+    )
+    const zonesNow = async () =>
+      (
+        await sql<{ time_zone: string | null }>('select time_zone from app.profiles order by email')
+      ).map((row) => row.time_zone)
+    const due = 'select from app.due_rollups(200)'
+    await expect(sql(due)).rejects.toThrow('time zone "Mars/Olympus" not recognized')
+    expect(await migrate(url, log)).toEqual([])
+    expect(await zonesNow()).toEqual([null, null, 'Europe/Berlin', null])
+    expect(await sql(due)).not.toEqual([])
+    expect(await migrate(url, log)).toEqual([])
+    expect(await zonesNow()).toEqual([null, null, 'Europe/Berlin', null])
+  })
+
   it('refuses a migration that was changed after it was applied', async () => {
     const { url } = await aDatabase()
     const changed = migrations.map((migration, index) =>

@@ -158,10 +158,27 @@ create view api.profiles with (security_invoker = true) as
 create view api.user_roles with (security_invoker = true) as
   select user_id, role from app.user_roles;
 
+-- Names for any machine: the files of PostgreSQL's own one have other names beside them, which other programs do not know.
+create function app.time_zones() returns setof text
+language sql stable set search_path = '' as $$
+  select z.name from pg_catalog.pg_timezone_names z
+  where z.name !~ '^(posix|right)/' and z.name not in ('localtime', 'posixrules', 'Factory')
+$$;
+
+-- After a restore or on another machine PostgreSQL may not know a zone that it knew: statements over all accounts would
+-- fail. Such an account is back in UTC. The names are read only when an account has a zone.
+create function app.forget_unknown_time_zones() returns integer
+language sql volatile security definer set search_path = '' as $$
+  with forgotten as (
+    update app.profiles set time_zone = null
+    where time_zone is not null and time_zone not in (select z from app.time_zones() z) returning id)
+  select count(*)::integer from forgotten
+$$;
+
 create function api.set_time_zone(_zone text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 begin
-  if not exists (select from pg_catalog.pg_timezone_names z where z.name = _zone) then
+  if not exists (select from app.time_zones() z where z = _zone) then
     raise exception 'Unknown time zone' using errcode = '22023';
   end if;
   update app.profiles set time_zone = _zone where id = app.current_user_id() and time_zone is distinct from _zone;

@@ -62,6 +62,9 @@ export async function migrate(
       applied.push(name)
     }
     if (await replaceCode(client, known, code)) log.info('the code of the database was replaced')
+    const accounts = await forgetUnknownZones(client)
+    if (accounts > 0)
+      log.warn({ accounts }, 'PostgreSQL does not know the time zone of accounts: now UTC')
     return applied
   } finally {
     await client.end()
@@ -110,6 +113,24 @@ function replaceCode(
       const applied = await readApplied(client)
       // A newer program's schema has the code of that program.
       return applied.length <= known.length && applyCode(client, known, code)
+    }),
+  )
+}
+
+/**
+ * At each start: another PostgreSQL, or a backup from another machine, may not know all zones of accounts.
+ *
+ * @returns for how many accounts
+ */
+function forgetUnknownZones(client: pg.Client): Promise<number> {
+  return withRetries({ attempts: 5, mayRetry: isRetryableConflict }, () =>
+    inTransaction(client, async () => {
+      const name = 'app.forget_unknown_time_zones()'
+      // The code of an older program is without it.
+      const found = await client.query('select where to_regprocedure($1) is not null', [name])
+      if (found.rowCount === 0) return 0
+      const { rows } = await client.query<{ accounts: number }>(`select ${name} as accounts`)
+      return rows[0]?.accounts ?? 0
     }),
   )
 }

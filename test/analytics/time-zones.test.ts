@@ -26,6 +26,26 @@ describe('a report by day', () => {
   })
 })
 
+describe('the time zone of reports', () => {
+  const set = (zone: string) => send(server, owner, 'POST', 'rpc/set_time_zone', { _zone: zone })
+  it.each(['Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'])(
+    'can be %s',
+    async (zone) => {
+      expect((await set(zone)).status).toBe(204)
+    },
+  )
+  it.each([
+    'posix/Asia/Tokyo',
+    'right/Asia/Tokyo',
+    'localtime',
+    'posixrules',
+    'Factory',
+    'Mars/Olympus',
+  ])('cannot be %s, whatever files the machine has', async (zone) => {
+    expect(await set(zone)).toMatchObject({ status: 400, body: { message: 'Unknown time zone' } })
+  })
+})
+
 describe('a day with two first hours', () => {
   // On the Azores 00:00 to 01:00 came at midnight UTC and again an hour later.
   let link = ''
