@@ -28,8 +28,8 @@ export const aiErrors = {
 /** A provider failed. Carries a word for the log, and nothing that the provider said. */
 export class AiProviderError extends Error {
   name = 'AiProviderError'
-  /** `unreadable`: it answered, but not in the requested form. */
-  readonly kind: 'failed' | 'unreadable'
+  /** `refused`: it does not take this prompt. `unreadable`: it answered, but not in the requested form. */
+  readonly kind: 'failed' | 'refused' | 'unreadable'
   /** For the log, for example `status 500`, `timeout`, `image too large`. */
   readonly what: string
   constructor(kind: AiProviderError['kind'], what: string) {

@@ -32,13 +32,14 @@ interface AiDeps {
 }
 
 /**
- * How calls end. `paused`: not made, because the provider failed too often. `person_limit`, `total_limit`: not made, because
+ * How calls end. `refused`: the provider does not take the prompt. `paused`: not made, because the provider failed too often. `person_limit`, `total_limit`: not made, because
  * the day's calls are used up.
  */
 const outcomes = [
   'ok',
   'failed',
   'timeout',
+  'refused',
   'unreadable',
   'paused',
   'person_limit',
@@ -48,7 +49,7 @@ const outcomes = [
 
 /**
  * The AI functions: check the breaker, reserve one of the day's calls, call the provider within the deadline, refund the
- * call when it failed. Texts and images have a breaker each, because different machines may serve them.
+ * call when it failed, unless the provider refused the prompt. Texts and images have a breaker each, because different machines may serve them.
  */
 export function createAi({ config: { ai }, database, media }: AiDeps) {
   const { texts, images, connected } = providersOf(ai)
@@ -84,21 +85,23 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
       return result
     } catch (thrown) {
       calls.add(task, outcomeOf(thrown))
-      await refund(database, userId, day).catch(
-        ifError(DatabaseUnavailableError, () =>
-          log.warn(facts, 'an AI call could not be refunded'),
-        ),
-      )
+      // Refused calls are charged: the day's limit bounds how often a person can repeat one.
+      if (!isRefused(thrown))
+        await refund(database, userId, day).catch(
+          ifError(DatabaseUnavailableError, () =>
+            log.warn(facts, 'an AI call could not be refunded'),
+          ),
+        )
       const error =
         thrown instanceof DeadlineExceededError ? new AiProviderError('failed', 'timeout') : thrown
       if (!(error instanceof AiProviderError)) throw error
       log.warn({ ...facts, kind: error.kind, what: error.what }, 'AI provider failed')
-      // A bad answer shows that the provider is reachable: only failures open the breaker.
+      // A bad answer or a refusal shows that the provider is reachable: only failures open the breaker.
       if (error.kind === 'failed') breaker.failed()
       else breaker.succeeded()
-      throw error.kind === 'failed' || task === 'image'
-        ? aiErrors.failed(task)
-        : aiErrors.unreadable()
+      throw error.kind === 'unreadable' && task !== 'image'
+        ? aiErrors.unreadable()
+        : aiErrors.failed(task)
     }
   }
 
@@ -142,8 +145,12 @@ function limitOf(error: unknown): 'person_limit' | 'total_limit' | undefined {
   ])
 }
 
-function outcomeOf(thrown: unknown): 'failed' | 'timeout' | 'unreadable' | 'error' {
-  const known: 'failed' | 'timeout' | 'unreadable' | undefined = matchError(
+function isRefused(thrown: unknown): boolean {
+  return thrown instanceof AiProviderError && thrown.kind === 'refused'
+}
+
+function outcomeOf(thrown: unknown): AiProviderError['kind'] | 'timeout' | 'error' {
+  const known: AiProviderError['kind'] | 'timeout' | undefined = matchError(
     thrown,
     [DeadlineExceededError, () => 'timeout'],
     [AiProviderError, ({ kind }) => kind],

@@ -120,6 +120,9 @@ function isRefusal(error: unknown): boolean {
   return error instanceof APIError && [400, 422, 501].includes(Number(error.status))
 }
 
+/** Against the rules of the provider, too long, or not understood: other prompts may be accepted. */
+const ofPrompt = new Set([400, 413, 422])
+
 /** An error without the text of the client's: that may hold the key or the prompt. */
 function toProviderError(error: unknown): AiProviderError {
   const known: AiProviderError | undefined = matchError(
@@ -128,7 +131,12 @@ function toProviderError(error: unknown): AiProviderError {
     [APIConnectionError, ({ cause }) => (cause instanceof AiProviderError ? cause : undefined)],
     [
       APIError,
-      ({ status }) => ifDefined(status, (code) => new AiProviderError('failed', `status ${code}`)),
+      ({ status }) =>
+        ifDefined(
+          status,
+          (code) =>
+            new AiProviderError(ofPrompt.has(code) ? 'refused' : 'failed', `status ${code}`),
+        ),
     ],
     [SyntaxError, () => new AiProviderError('unreadable', 'the answer is not JSON')],
   )

@@ -180,6 +180,28 @@ describe('a slow or failing provider', () => {
     for (let i = 0; i < 12; i++) expect((await askContent(server, ann)).status).not.toBe(503)
   })
 
+  it.each([400, 413, 422])(
+    'a prompt that it refuses with %i is charged, and pauses nobody',
+    async (status) => {
+      const bob = await makeUser(server)
+      provider.say = () => ({ status, body: { error: { code: 'content_policy_violation' } } })
+      for (let i = 1; i <= 6; i++) {
+        expect(await askContent(server, ann)).toMatchObject({
+          status: 502,
+          body: { error: 'Failed to generate content' },
+        })
+        expect(await askImage(server, ann)).toMatchObject({
+          status: 502,
+          body: { error: 'Failed to generate image' },
+        })
+        expect([await usedBy(ann), await usedTogether()]).toEqual([i * 2, i * 2])
+      }
+      provider.say = wellBehaved
+      expect((await askContent(server, bob)).status).toBe(200)
+      expect((await askImage(server, bob)).status).toBe(200)
+    },
+  )
+
   it('every kind of failure is refunded', async () => {
     const failures = [
       { status: 401, body: {} },
