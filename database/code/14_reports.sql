@@ -233,8 +233,9 @@ begin
 end $$;
 
 -- Days of accounts that had 500 hits or more on one of the UTC days they touch, then months in which they had as many,
--- each once it ended two hours ago and no day of its account is left. The oldest first. With ClickHouse only days, and
--- none while hits wait.
+-- each once it ended two hours ago and no day of its account is left. The oldest of each account first, then the second
+-- of each: an account with years of them, as after a change of its time zone, keeps no other waiting. With ClickHouse
+-- only days, and none while hits wait.
 create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date,
   in_clickhouse boolean, from_micros bigint, to_micros bigint)
 language sql stable security definer set search_path = '' as $$
@@ -251,7 +252,9 @@ language sql stable security definer set search_path = '' as $$
       select d.account, d.day from days d where not exists (
         select from app.click_rollups r where r.scope = d.account and r.grain = 'd' and r.dimension = 'total'
           and r.day = d.day)),
-    due_days as (select o.account, o.day from open_days o order by o.day, o.account limit _limit),
+    due_days as (
+      select o.account, o.day from open_days o
+      order by row_number() over (partition by o.account order by o.day), o.day, o.account limit _limit),
     months as (
       select r.account, date_trunc('month', r.day)::date as month from received r
       where r.account not in (select o.account from open_days o) group by 1, 2 having sum(r.received) >= 500),
@@ -261,7 +264,7 @@ language sql stable security definer set search_path = '' as $$
         app.click_zone(m.account)) < now() - interval '2 hours'
         and not exists (select from app.click_rollups r where r.scope = m.account and r.grain = 'm'
           and r.dimension = 'total' and r.day = m.month)
-      order by m.month, m.account limit _limit)
+      order by row_number() over (partition by m.account order by m.month), m.month, m.account limit _limit)
   select d.account, 'd'::"char", d.day, s.in_clickhouse, app.micros(app.local_start(d.day, app.click_zone(d.account))),
     app.micros(app.local_start(d.day + 1, app.click_zone(d.account)))
   from due_days d, store s

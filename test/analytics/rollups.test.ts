@@ -131,3 +131,31 @@ it('an account with rollups that fail keeps none from the accounts after it', as
     ...ofNext,
   ])
 })
+
+it('an account with hundreds of days keeps no other account waiting', async () => {
+  const many = await makeAccount(server, { plan: 'business' })
+  const few = await makeAccount(server, { plan: 'business' })
+  const accountOf = async ({ id }: Account, days: number, until: number) => {
+    const [made] = await server.sql<{ id: number }>(
+      `with made as (insert into app.click_scopes (kind, ref, user_id) values ('account', $1, $1) returning id), days as (
+        insert into app.click_account_days (account, day, received)
+          select m.id, app.today() - $3::integer - n, 600 from made m, generate_series(1, $2::integer) n)
+      select id from made`,
+      [id, days, until],
+    )
+    return made?.id ?? 0
+  }
+  const busiest = await accountOf(many, 300, 30)
+  const next = await accountOf(few, 3, 5)
+  const due = () =>
+    server.sql<{ account: number; grain: string; ago: number }>(
+      `select account, grain::text, app.today() - day as ago from app.due_rollups(200) where account in ($1, $2)`,
+      [busiest, next],
+    )
+  const days = await due()
+  expect(days.filter(({ account }) => account === next).map(({ ago }) => ago)).toEqual([8, 7, 6])
+  // The others are of the first account, its oldest ones in their order.
+  const ofFirst = days.filter(({ account }) => account === busiest).map(({ ago }) => ago)
+  expect(ofFirst.length).toBeGreaterThan(150)
+  expect(ofFirst).toEqual(ofFirst.map((_, place) => 330 - place))
+})
