@@ -491,7 +491,8 @@ end $$;
 -- Retention (server/postgres/retention/app.sql) --
 
 -- Deletes up to that many hits of accounts that are gone, then those that are older than their account's plan keeps, a
--- UTC day of an account at a time. _days is for example {"free": 90, "pro": 400, "business": 800}.
+-- UTC day of an account at a time. A day with more has its rollups and its row until a later call finds it
+-- empty. _days is for example {"free": 90, "pro": 400, "business": 800}.
 create function app.delete_old_clicks_now(_rows integer, _days jsonb) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -499,6 +500,8 @@ declare
   one record;
   n integer;
 begin
+  -- Two servers would choose the same rows: one of them would find fewer, and take the rest for deleted.
+  if not pg_try_advisory_xact_lock(hashtextextended('hoplet.click_retention', 0)) then return 0; end if;
   for one in select e.account from app.click_erasures e order by e.account loop
     exit when deleted >= _rows;
     delete from app.click_events e where (e.tableoid, e.ctid) in (
@@ -511,7 +514,11 @@ begin
     get diagnostics n = row_count;
     deleted := deleted + n;
     exit when deleted >= _rows;
-    delete from app.click_samples e where e.account = one.account;
+    delete from app.click_samples e where (e.tableoid, e.ctid) in (
+      select x.tableoid, x.ctid from app.click_samples x where x.account = one.account limit _rows - deleted);
+    get diagnostics n = row_count;
+    deleted := deleted + n;
+    exit when deleted >= _rows;
     delete from app.click_account_days d where d.account = one.account;
     delete from app.click_erasures e where e.account = one.account;
   end loop;
@@ -524,17 +531,27 @@ begin
     order by d.day limit 1000
   loop
     exit when deleted >= _rows;
-    delete from app.click_events e where e.account = one.account and e.at >= one.first and e.at < one.next
-      and app.hour_of(e.at) between app.hour_of(one.first) and app.hour_of(one.next);
+    delete from app.click_events e where e.at >= one.first and e.at < one.next and (e.tableoid, e.ctid) in (
+      select x.tableoid, x.ctid from app.click_events x where x.account = one.account and x.at >= one.first
+        and x.at < one.next and app.hour_of(x.at) between app.hour_of(one.first) and app.hour_of(one.next)
+      limit _rows - deleted);
     get diagnostics n = row_count;
     deleted := deleted + n;
+    exit when deleted >= _rows;
     -- Everything until then: a popup may be closed on a day on which nothing was visited.
-    delete from app.popup_events e using app.click_scopes s where s.user_id = one.user_id and s.kind = 'popup'
-      and e.popup = s.id and e.at < one.next;
+    delete from app.popup_events e where e.at < one.next and (e.tableoid, e.ctid) in (
+      select x.tableoid, x.ctid from app.click_scopes s join app.popup_events x on x.popup = s.id
+      where s.user_id = one.user_id and s.kind = 'popup' and x.at < one.next limit _rows - deleted);
     get diagnostics n = row_count;
     deleted := deleted + n;
-    delete from app.click_samples e where e.account = one.account and e.at >= one.first and e.at < one.next
-      and app.hour_of(e.at) between app.hour_of(one.first) and app.hour_of(one.next);
+    exit when deleted >= _rows;
+    delete from app.click_samples e where (e.tableoid, e.ctid) in (
+      select x.tableoid, x.ctid from app.click_samples x where x.account = one.account and x.at >= one.first
+        and x.at < one.next and app.hour_of(x.at) between app.hour_of(one.first) and app.hour_of(one.next)
+      limit _rows - deleted);
+    get diagnostics n = row_count;
+    deleted := deleted + n;
+    exit when deleted >= _rows;
     delete from app.click_rollups r using app.click_scopes s where s.user_id = one.user_id and r.scope = s.id
       and r.dimension = any (app.rollup_dimensions())
       and (r.grain = 'd' and r.day <= one.day or r.grain = 'm' and r.day <= date_trunc('month', one.day)::date);
