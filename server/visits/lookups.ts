@@ -46,6 +46,16 @@ const maxQueries = 2
 /** Enough to find several names in a full batch. */
 const maxSplits = 40
 
+const emptyBatch = (): Batch => ({
+  names: [],
+  waiting: new Map(),
+  timers: [],
+  splits: maxSplits,
+  isHurried: false,
+  deadline: Infinity,
+  hasFailed: false,
+})
+
 /**
  * Looks names up in the database, and puts the results into memory. All names that are requested in one turn of the event loop, or while earlier
  * queries are running, go into one query, so a cold start under load needs few queries.
@@ -103,10 +113,7 @@ export function createLookups(deps: LookupsDeps) {
       const isDown = error instanceof DatabaseUnavailableError
       const isSlow = isLockFailure(error) || isRetryableConflict(error)
       batch.isHurried ||= isSlow
-      if (!isDown && names.length > 1 && batch.splits-- > 0) {
-        const middle = Math.ceil(names.length / 2)
-        return [names.slice(0, middle), names.slice(middle)]
-      }
+      if (!isDown && names.length > 1 && batch.splits-- > 0) return halvesOf(names)
       if (isDown || isSlow) countFailure(batch)
       for (const name of names) settle(name, undefined)
       if (!isDown) log.error({ err: error, names: names.length }, 'looking up names failed')
@@ -128,15 +135,7 @@ export function createLookups(deps: LookupsDeps) {
     running.add(answered)
   }
   const startBatch = (): Batch => {
-    const batch: Batch = {
-      names: [],
-      waiting: new Map(),
-      timers: [],
-      splits: maxSplits,
-      isHurried: false,
-      deadline: Infinity,
-      hasFailed: false,
-    }
+    const batch = emptyBatch()
     batch.timers.push(setTimeout(giveUp, lookupTimeoutMs, batch))
     void answerInTurn(batch)
     return batch
@@ -158,4 +157,9 @@ export function createLookups(deps: LookupsDeps) {
       return entry
     },
   }
+}
+
+function halvesOf(names: readonly string[]): string[][] {
+  const middle = Math.ceil(names.length / 2)
+  return [names.slice(0, middle), names.slice(middle)]
 }

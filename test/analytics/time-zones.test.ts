@@ -41,7 +41,7 @@ describe('the time zone of reports', () => {
     'posixrules',
     'Factory',
     'Mars/Olympus',
-  ])('cannot be %s, whatever files the machine has', async (zone) => {
+  ])('cannot be %s, even where the machine has such a file', async (zone) => {
     expect(await set(zone)).toMatchObject({ status: 400, body: { message: 'Unknown time zone' } })
   })
 })
