@@ -32,14 +32,12 @@ export function createEventQueue(database: Database, leaseSeconds: number) {
   const ask = <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
     queryAs<Row>(database, worker, text, values)
   return {
-    /** The webhooks that something is due for. */
-    async due(): Promise<string[]> {
-      const rows = await ask<{ webhook_id: string }>(
-        `select q.webhook_id from (select distinct d.webhook_id from app.webhook_queues d where d.next_attempt_at <= now()) q
+    /** The webhooks that something is due for, and their accounts. */
+    due: () =>
+      ask<{ webhook: string; account: string }>(
+        `select w.id as webhook, w.user_id as account from (select distinct d.webhook_id from app.webhook_queues d where d.next_attempt_at <= now()) q
           join app.webhooks w on w.id = q.webhook_id where coalesce(w.paused_until, '-infinity') <= now()`,
-      )
-      return rows.map(({ webhook_id: id }) => id)
-    },
+      ),
     async claim(webhook: string): Promise<LeasedEvent | undefined> {
       const [row] = await ask<LeasedEvent>(
         'select * from app.claim_webhook_event($1, $2)',

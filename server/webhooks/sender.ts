@@ -30,6 +30,8 @@ export interface WebhookSenderDeps {
 /** Concurrent requests to one endpoint, of different keys; one that keeps failing gets one at a time. */
 const perEndpoint = 4
 const failuresUntilSlow = 3
+/** Of the endpoints of one account together, but each has a first one: no endpoint waits for another. */
+const perAccount = 8
 /** Of all endpoints together. A slow one has four of them, and one when it has been slow for a while. */
 const maxSending = 200
 /** Transactions at a time: the doors need connections, too. */
@@ -46,7 +48,7 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
   const outcomes = createCounts(['delivered', 'retry', 'gone', 'given-up'])
   const sending = createWaitingRoom(maxSending)
   const transactions = createWaitingRoom(maxTransactions)
-  /** Runners of each endpoint. */
+  /** Runners of each endpoint, and of each account. */
   const running = new Map<string, Set<Promise<void>>>()
   const failuresInARow = new LRUCache<string, number>({ max: maxKnownEndpoints })
   let closed = false
@@ -80,39 +82,46 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
   }
 
   /** Sends due events of one endpoint, one event after another; while there is more, others help. */
-  const run = async (webhook: string): Promise<void> => {
-    while (!closed && runnersOf(webhook).size <= placesOf(webhook)) {
+  const run = async (webhook: string, account: string): Promise<void> => {
+    while (!closed && hasRoom(webhook, account, 0)) {
       // Before the claim, so that no lease passes while it waits.
       const leave = await sending.enter(maxWaitMs)
       if (!leave) return
       try {
         const leased = await serially(() => queue.claim(webhook))
         if (!leased) return
-        startRunner(webhook)
+        startRunner(webhook, account)
         await attempt(webhook, leased)
       } finally {
         leave()
       }
     }
   }
-  const runnersOf = (webhook: string) => running.get(webhook) ?? new Set()
+  const runnersOf = (id: string) => running.get(id) ?? new Set()
   const placesOf = (webhook: string) =>
     (failuresInARow.get(webhook) ?? 0) >= failuresUntilSlow ? 1 : perEndpoint
+  /** Whether the endpoint may have its present runners and `more`. */
+  const hasRoom = (webhook: string, account: string, more: 0 | 1) => {
+    const runners = runnersOf(webhook).size + more
+    if (runners <= 1) return true
+    return runners <= placesOf(webhook) && runnersOf(account).size + more <= perAccount
+  }
 
-  const startRunner = (webhook: string): void => {
-    const runners = runnersOf(webhook)
-    if (closed || runners.size >= placesOf(webhook)) return
-    running.set(webhook, runners)
-    const runner = run(webhook)
+  const startRunner = (webhook: string, account: string): void => {
+    if (closed || !hasRoom(webhook, account, 1)) return
+    const runner = run(webhook, account)
       .catch((error: unknown) => log.warn({ err: error, webhook }, 'a webhook was not sent'))
       .finally(() => {
-        runners.delete(runner)
-        if (runners.size === 0) running.delete(webhook)
+        for (const id of [webhook, account]) {
+          const runners = runnersOf(id)
+          runners.delete(runner)
+          if (runners.size === 0) running.delete(id)
+        }
       })
-    runners.add(runner)
+    for (const id of [webhook, account]) running.set(id, runnersOf(id).add(runner))
   }
   const job = jobs.add('send webhooks', { everyMs: settings.pollIntervalMs }, async () => {
-    for (const webhook of await serially(queue.due)) startRunner(webhook)
+    for (const { webhook, account } of await serially(queue.due)) startRunner(webhook, account)
   })
   const clicks = jobs.add('clicks for webhooks', { everyMs: settings.pollIntervalMs }, () =>
     serially(() => queue.queueClicks(settings.clicksIntervalSeconds)),

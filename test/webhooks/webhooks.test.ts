@@ -283,6 +283,33 @@ it('a receiver that hangs holds up no other', async () => {
   await slow.close()
 })
 
+it('ten receivers of one account that hang take few of the places, and each is asked', async () => {
+  const patient = await startTestServer(webhookConfig({ timeoutMs: 20_000 }))
+  const [many, other] = [
+    await makeUser(patient, { plan: 'pro' }),
+    await makeUser(patient, { plan: 'pro' }),
+  ]
+  const slow = await Promise.all(Array.from({ length: 10 }, () => startReceiver()))
+  const create = ({ headers }: TestUser, { url }: Receiver) =>
+    callWebhooks(patient, headers, 'POST', '', { url, events: ['link.created'] })
+  for (const each of slow) {
+    each.behave = () => 'hang'
+    await create(many, each)
+  }
+  await create(other, receiver)
+  for (let n = 0; n < 6; n++) await makeLink(patient, many)
+  for (let n = 0; n < 6; n++) await makeLink(patient, other)
+  const asked = () => slow.map(({ arrivals }) => arrivals.length)
+  await expect.poll(() => Math.min(...asked())).toBeGreaterThan(0)
+  // Helpers of an endpoint come with its first event, so they are all there by now.
+  for (let n = 0; n < 6; n++) await makeLink(patient, other)
+  await arrived(12)
+  const taken = asked().reduce((sum, count) => sum + count)
+  await Promise.all(slow.map((each) => each.close()))
+  await patient.close()
+  expect(taken).toBeLessThanOrEqual(16)
+})
+
 it('keeps no more than its bound, says so, and leaves clicks out first', async () => {
   const { webhook } = await create(['link.created', 'clicks.recorded'])
   receiver.behave = () => 500
