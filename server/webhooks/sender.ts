@@ -102,9 +102,8 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
     (failuresInARow.get(webhook) ?? 0) >= failuresUntilSlow ? 1 : perEndpoint
   /** Whether the endpoint may have its present runners and `more`. */
   const hasRoom = (webhook: string, account: string, more: 0 | 1) => {
-    const runners = runnersOf(webhook).size + more
-    if (runners <= 1) return true
-    return runners <= placesOf(webhook) && runnersOf(account).size + more <= perAccount
+    const places = runnersOf(account).size + more > perAccount ? 1 : placesOf(webhook)
+    return runnersOf(webhook).size + more <= places
   }
 
   const startRunner = (webhook: string, account: string): void => {
