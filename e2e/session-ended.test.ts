@@ -71,16 +71,17 @@ describe('a session that was ended elsewhere', () => {
     await page.context().close()
   })
 
-  it('is announced by a part of the settings that asks the auth door', async () => {
+  it('is announced by a button of the settings that asks the auth door', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
-    await page.goto('/settings')
-    await page.getByRole('textbox', { name: 'Display name' }).waitFor()
+    await page.goto('/settings?tab=account')
+    const button = page.getByRole('button', { name: 'Download JSON' })
+    await button.waitFor()
     await endElsewhere(user)
-    await page.getByRole('link', { name: 'API keys' }).click()
-    await page.getByText('Your session has ended').waitFor()
+    const downloading = page.waitForEvent('download')
+    await button.click()
     await signInAgain(page, user)
-    await page.getByText('Failed to load').waitFor({ state: 'detached' })
+    expect((await downloading).suggestedFilename()).toMatch(/\.json$/)
     await page.context().close()
   })
 
