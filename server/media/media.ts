@@ -26,10 +26,7 @@ const refusals = {
   limit: () =>
     new HttpError(429, "You've reached your daily limit of uploads. Please try again tomorrow."),
   full: () =>
-    new HttpError(
-      413,
-      'There is no more space for your images. Images that nothing shows are deleted after a day.',
-    ),
+    new HttpError(413, 'You have no space left for images. Unused images are deleted after a day.'),
   blocked: () => new HttpError(403, 'This image was taken down'),
 }
 

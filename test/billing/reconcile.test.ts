@@ -266,7 +266,7 @@ describe('a customer that the provider does not know', () => {
       )
     )[0]
 
-  it('is no failure, and is asked for once a day; another refusal is one (control)', async () => {
+  it('does not count as a failure, and is checked once a day; another refusal counts (control)', async () => {
     const ann = await makePayer(shop)
     await deliverAll(shop)
     await removeAtProvider(ann.customer)

@@ -117,7 +117,7 @@ describe('a server that took play money and now takes real money', () => {
     expect(paid.body).toBeNull()
   })
 
-  it('asks nobody about the customers of play money again', async () => {
+  it('does not ask the provider about customers of play money again', async () => {
     const rows = await playing.sql(
       `select canceled_at is not null as done from app.billing_customers where provider = 'play_money'`,
     )

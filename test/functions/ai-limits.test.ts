@@ -181,7 +181,7 @@ describe('a slow or failing provider', () => {
   })
 
   it.each([400, 413, 422])(
-    'a prompt that it refuses with %i is charged, and pauses nobody',
+    'charges a prompt that the provider refuses with %i, and does not pause the AI',
     async (status) => {
       const bob = await makeUser(server)
       provider.say = () => ({ status, body: { error: { code: 'content_policy_violation' } } })

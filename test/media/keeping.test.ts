@@ -73,7 +73,7 @@ describe('the space of a person', () => {
     await server.sql('update app.media set bytes = $1', [media.uploadBytes / 2])
     expect(await upload(server, ann, await newPicture())).toMatchObject({
       status: 413,
-      body: { error: expect.stringContaining('no more space') as string },
+      body: { error: expect.stringContaining('no space left') as string },
     })
     await send(file)
     await send(await newPicture(), await makeUser(server))
