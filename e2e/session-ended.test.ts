@@ -85,6 +85,22 @@ describe('a session that was ended elsewhere', () => {
     await page.context().close()
   })
 
+  it('is announced by a form of the auth client, which keeps its input and can be sent again', async () => {
+    const user = await makeUser(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/settings?tab=security')
+    const field = page.getByLabel('New password')
+    await field.fill('another-pass-word-42')
+    await endElsewhere(user)
+    await page.getByRole('button', { name: 'Change Password' }).click()
+    await signInAgain(page, user)
+    await page.getByText('Your session has ended. Sign in again.').first().waitFor()
+    expect(await field.inputValue()).toBe('another-pass-word-42')
+    await page.getByRole('button', { name: 'Change Password' }).click()
+    await expectNotice(page, 'Password changed')
+    await page.context().close()
+  })
+
   it('keeps the input of a dialog', async () => {
     const user = await makeUser(server)
     await makeLink(server, user, { short_code: 'edited-late' })

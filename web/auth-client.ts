@@ -1,6 +1,7 @@
 import { AuthClient } from '@supabase/auth-js'
-import { fetchInWords } from './fetch-in-words.ts'
+import { fetchInWords, refusalFields } from './fetch-in-words.ts'
 import { announceAuth, sessionKey } from './session/loaded-auth.ts'
+import { endSession } from './session/session.ts'
 import { site } from './site.ts'
 
 const origin = window.location.origin
@@ -11,9 +12,21 @@ const common = {
   flowType: 'pkce',
 } as const
 
+/**
+ * The client waits for its own answer before it lets anyone sign in, so a call of a session that was ended elsewhere
+ * cannot be sent again afterwards, as `fetchAsCaller` does: it fails, and the app asks to sign in.
+ */
+async function fetchOfSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const response = await fetchInWords(input, init)
+  if (response.status === 403 && (await refusalFields(response))['code'] === 'session_not_found')
+    endSession(new Headers(init.headers).get('Authorization')?.slice('Bearer '.length))
+  return response
+}
+
 /** The auth door. Sessions live in local storage, shared by all tabs, and are refreshed automatically. */
 export const auth = new AuthClient({
   ...common,
+  fetch: fetchOfSession,
   storageKey: sessionKey,
   persistSession: true,
   autoRefreshToken: true,

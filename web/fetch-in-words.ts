@@ -19,3 +19,12 @@ export async function fetchInWords(
     throw new UnreachableError(error)
   }
 }
+
+/** The fields of a refusal; {} without JSON. The body of the response can still be read. */
+export async function refusalFields(response: Response): Promise<Record<string, unknown>> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null)
+  return Object(body) as Record<string, unknown>
+}

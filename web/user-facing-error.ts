@@ -1,3 +1,4 @@
+import { refusalFields } from './fetch-in-words.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
 import { type Notice } from '#domain/texts.ts'
 
@@ -13,9 +14,7 @@ export class UserFacingError extends Error {
   /** Adds the server's reason, when the request was at fault: a daily limit, a wrong kind of file. */
   static async reasonOf(failure: Notice, response: unknown): Promise<UserFacingError> {
     if (!(response instanceof Response)) return new UserFacingError(failure)
-    const body: unknown = await response.json().catch(() => null)
-    const reason =
-      typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
+    const { error: reason } = await refusalFields(response)
     // The server looks into the answers of an AI before the screen does.
     if (reason === popupNotices.answerUnreadable.title)
       return new UserFacingError(popupNotices.answerUnreadable)

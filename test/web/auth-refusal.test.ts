@@ -12,3 +12,8 @@ it('says for people when an email was asked for a moment ago', () => {
     'Token has expired',
   )
 })
+
+it('says for people that the session has ended', () => {
+  const error = { name: 'AuthSessionMissingError', message: 'Auth session missing!' }
+  expect(authRefusal(error)).toBe('Your session has ended. Sign in again.')
+})

@@ -1,3 +1,4 @@
+import { refusalFields } from '#web/fetch-in-words.ts'
 import { fetchAsCaller } from './caller.ts'
 import { site } from '#web/site.ts'
 
@@ -21,12 +22,6 @@ export async function callAuthDoor(path: string, init: RequestInit = {}): Promis
   headers.set('X-Supabase-Api-Version', '2024-01-01')
   const response = await fetchAsCaller(`/auth/v1${path}`, { ...init, headers })
   if (response.ok) return response
-  const body: unknown = await response.json().catch(() => null)
-  throw new AuthDoorError(textOf(body, 'code'), textOf(body, 'message') || 'Please try again.')
-}
-
-function textOf(body: unknown, name: string): string {
-  if (typeof body !== 'object' || body === null) return ''
-  const value = Object.entries(body).find(([key]) => key === name)?.[1] as unknown
-  return typeof value === 'string' ? value : ''
+  const { code = '', message = 'Please try again.' } = await refusalFields(response)
+  throw new AuthDoorError(String(code), String(message))
 }

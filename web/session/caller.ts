@@ -1,6 +1,6 @@
 import { isAuthRetryableFetchError, type Session } from '@supabase/auth-js'
 import { auth } from '#web/auth-client.ts'
-import { fetchInWords } from '#web/fetch-in-words.ts'
+import { fetchInWords, refusalFields } from '#web/fetch-in-words.ts'
 import { site } from '#web/site.ts'
 import { endSession, isSignedIn, EndedSessionError, sessionAgain } from './session.ts'
 
@@ -37,11 +37,7 @@ const endedCodes = new Set<unknown>(['session_not_found', 'bad_jwt', 'user_not_f
 /** The doors answer 401; the auth door answers 403 with the codes of its protocol. */
 async function isOfEndedSession(response: Response): Promise<boolean> {
   if (response.status !== 403) return response.status === 401
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => null)
-  return endedCodes.has(Object(body).code)
+  return endedCodes.has((await refusalFields(response))['code'])
 }
 
 async function sessionOfAgain(

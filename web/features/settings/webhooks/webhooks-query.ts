@@ -6,6 +6,7 @@ import type {
   WebhookEvent,
   WebhookProvider,
 } from '#domain/webhooks.ts'
+import { refusalFields } from '#web/fetch-in-words.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 import { site } from '#web/site.ts'
 
@@ -44,10 +45,9 @@ async function call<Answer>(path: string, { method, body, signal }: CallOptions 
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   })
-  const answer: unknown = await response.json().catch(() => null)
-  if (response.ok) return answer as Answer
-  const { error } = (answer ?? {}) as { error?: string }
-  throw new WebhookRefusedError(error ?? 'Please try again.')
+  if (response.ok) return (await response.json().catch(() => null)) as Answer
+  const { error = 'Please try again.' } = await refusalFields(response)
+  throw new WebhookRefusedError(String(error))
 }
 
 /** Polling interval for rows that are about to change. */
