@@ -7,7 +7,10 @@ export interface TableError {
   hint: string | null
 }
 
-/** The sentence of the database for a row that breaks a rule, or that is one too many; undefined for other errors. */
+/** Codes of rows that break a rule, or that name another row that is gone. */
+const refusals = ['23503', '23514']
+
+/** The sentence of the database for a row that it refuses, or that is one too many; undefined for other errors. */
 export function refusalNotice({
   code,
   message,
@@ -17,6 +20,6 @@ export function refusalNotice({
   // Its message is for programs: it names a header.
   if (hint === 'expectation_failed')
     return { title: 'This change breaks an expectation', description: details ?? message }
-  if (code !== '23514' && hint !== 'too_many_rows') return undefined
+  if (!refusals.includes(code ?? '') && hint !== 'too_many_rows') return undefined
   return details ? { title: message, description: details } : { title: message }
 }

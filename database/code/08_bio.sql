@@ -322,10 +322,6 @@ begin
   if coalesce(wanted_slug, stored.slug, '') = '' or coalesce(page ->> 'title', stored.title, '') !~ '\S' then
     raise check_violation using message = 'Please fill in slug and title';
   end if;
-  if wanted_popup is not null
-      and not exists (select 1 from app.popups o where o.id = wanted_popup and o.user_id = me) then
-    raise foreign_key_violation using message = 'This popup does not exist any more. Please choose another one.';
-  end if;
 
   if stored.id is null then
     insert into app.bio_pages as p (user_id, slug, title) values (me, wanted_slug, page ->> 'title')

@@ -7,7 +7,7 @@ import { type ErrorArgument, errorsOf } from '../http/error-catalog.ts'
 import { matchError } from '../primitives/caught-error.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import catalog from './problems.json' with { type: 'json' }
-import { invalidUrl, sentences, uniqueSentences } from './sentences.ts'
+import { invalidUrl, keySentences, sentences } from './sentences.ts'
 
 interface Problem {
   status: number
@@ -163,7 +163,8 @@ const sentencesByState: Record<
     message: `Please give ${table === 'names' ? 'slug' : column} a value`,
     details: null,
   }),
-  '23505': ({ constraint = '' }) => uniqueSentences[constraint],
+  '23503': ({ constraint = '' }) => keySentences[constraint],
+  '23505': ({ constraint = '' }) => keySentences[constraint],
   '23514': ({ constraint = '' }) => sentences[constraint],
 }
 

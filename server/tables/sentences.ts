@@ -85,8 +85,12 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   affiliate_codes_total_referrals_check: count,
 }
 
-/** The unique keys that a person can meet without having chosen a name: names have their own texts in the database. */
-export const uniqueSentences: Readonly<Record<string, Sentence>> = {
+const popupGone = says('This popup does not exist any more. Please choose another one.')
+
+/** Keys that a person can meet without having chosen a name: names have their own texts in the database. */
+export const keySentences: Readonly<Record<string, Sentence>> = {
+  shortened_urls_popup_of_owner: popupGone,
+  bio_pages_popup_of_owner: popupGone,
   bio_pages_user_id_key: says('You have a bio page already'),
   shortened_urls_external_id_key: says('You have a link with this external id already'),
 }

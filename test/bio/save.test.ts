@@ -315,7 +315,8 @@ describe('a save refuses', () => {
       [ann.id],
     )
     const page = { slug: 'with-popup', title: 'x', popup_id: popup?.id }
-    const gone = { status: 409, body: { code: '23503' } }
+    const message = 'This popup does not exist any more. Please choose another one.'
+    const gone = { status: 409, body: { code: '23503', message } }
     expect(await save(server, bob, { ...page, slug: 'bobs-popup' })).toMatchObject(gone)
     expect((await saved(server, ann, page)).page.popup_id).toBe(popup?.id)
     expect((await saved(server, ann, { popup_id: null })).page.popup_id).toBeNull()

@@ -168,7 +168,13 @@ it('attaches only popups of the same owner, and takes a deleted one off its link
       show_popup: true,
       popup_id: popup,
     })
-  expect(await attach(theirs.id)).toMatchObject({ status: 409, body: { code: '23503' } })
+  expect(await attach(theirs.id)).toMatchObject({
+    status: 409,
+    body: {
+      code: '23503',
+      message: 'This popup does not exist any more. Please choose another one.',
+    },
+  })
   expect((await attach(mine.id)).status).toBe(204)
   expect((await send(server, ann, 'DELETE', `popups?id=eq.${mine.id}`)).status).toBe(204)
   expect(
