@@ -64,7 +64,9 @@ export function askTables(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const response = await tables(request, info, identity)
-    const answer: unknown = await response.json()
+    const text = await response.text()
+    // A procedure without a result has no body.
+    const answer: unknown = text === '' ? null : JSON.parse(text)
     if (!response.ok) throw new ToolError(wordsOf(answer as Problem, response))
     return answer as Answer
   }

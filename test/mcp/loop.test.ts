@@ -109,6 +109,21 @@ it('deletes a link only with a confirmation for this very call', async () => {
   expect(await act('get_link', { short_code: 'gone-1' })).toMatchObject({ isError: true })
 })
 
+it('ends a former code of a link with a confirmation', async () => {
+  await act('create_link', { original_url: 'https://example.com/former', short_code: 'former-1' })
+  await act('rename_link', { short_code: 'former-1', new_code: 'former-2' })
+  const first = await act('release_alias', { short_code: 'former-1' })
+  const { confirmation } = first.structuredContent ?? {}
+  const done = await act('release_alias', { short_code: 'former-1', confirmation })
+  expect(done).toMatchObject({
+    structuredContent: { status: 'done' },
+    content: [{ text: expect.stringContaining('Released the code.') as string }],
+  })
+  expect((await act('get_link', { short_code: 'former-2' })).structuredContent).toMatchObject({
+    link: { aliases: [] },
+  })
+})
+
 it('switches a link off and on', async () => {
   await act('create_link', { original_url: 'https://example.com/off', short_code: 'on-off' })
   const visit = async () => (await fetch(`${server.url}/on-off`, { redirect: 'manual' })).status
