@@ -277,6 +277,19 @@ it('reads reports', async () => {
   expect(await act('read_report', { of: 'link' })).toMatchObject({ isError: true })
 })
 
+it('reads the report of the bio page', async () => {
+  const other = await makeUser(server, { plan: 'business' })
+  const { client } = await connectAgent(server, other)
+  const read = () => client.callTool({ name: 'read_report', arguments: { of: 'bio', by: 'total' } })
+  expect(await read()).toMatchObject({
+    isError: true,
+    content: [{ text: 'There is no bio page yet' }],
+  })
+  const page = { slug: 'reported-page', title: 'Reported' }
+  await client.callTool({ name: 'edit_bio_page', arguments: page })
+  expect(await read()).toMatchObject({ structuredContent: { report: { by: 'total', clicks: 0 } } })
+})
+
 it('a refusal of the table door is the tool’s error, in the door’s words', async () => {
   const refused = await act('create_link', { original_url: 'not an address' })
   expect(refused).toMatchObject({

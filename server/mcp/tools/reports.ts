@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { clickDimensions, type ReportBy, reportPeriods } from '#domain/hits.ts'
-import { ToolError } from '../tables.ts'
+import { NotFoundError, ToolError } from '../tables.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { codeInput, findLink } from './links.ts'
 
@@ -50,6 +50,12 @@ export async function askReport(
   })
 }
 
+function findPage({ tables, agent }: Pick<ToolContext, 'tables' | 'agent'>) {
+  const query = { user_id: `eq.${agent.personId}`, select: 'id' }
+  const missing = () => new NotFoundError('There is no bio page yet')
+  return tables.askOne<{ id: string }>('bio_pages', { query }, missing)
+}
+
 export const readClickReport = defineTool({
   name: 'read_report',
   title: 'Read a click report',
@@ -58,7 +64,10 @@ export const readClickReport = defineTool({
   scopes: ['analytics:read'],
   effect: 'read',
   input: z.object({
-    of: z.enum(['account', 'link', 'bio']).default('account'),
+    of: z
+      .enum(['account', 'link', 'bio'])
+      .default('account')
+      .describe('bio is the bio page; it needs bio:read.'),
     short_code: codeInput.optional().describe('Of the link, with of = link; needs links:read.'),
     by: z.enum([...reportPeriods, ...clickDimensions]).default('day'),
     days: z
@@ -79,8 +88,8 @@ export const readClickReport = defineTool({
     const end = to ?? new Date().toISOString()
     const start = from ?? new Date(Date.parse(end) - days * dayMs).toISOString()
     const asked = { of, by, from: start, to: end, limit }
-    if (code === undefined) return { report: await askReport(context, asked) }
-    const { id } = await findLink(context, code)
+    if (of === 'account') return { report: await askReport(context, asked) }
+    const { id } = await (code === undefined ? findPage(context) : findLink(context, code))
     return { report: await askReport(context, { ...asked, id }) }
   },
   summarize: ({ report: { clicks, from, to } }) => `${clicks} clicks from ${from} to ${to}.`,
