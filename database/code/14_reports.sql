@@ -375,25 +375,30 @@ $$;
 grant execute on function app.tags_of_scopes(integer[]) to hoplet_reports;
 
 -- {"country": ["DE", "FR"], "source": ["qr"]} as a question has it: checked, with the numbers of targets. A tag
--- means the links that have it now.
+-- means the links that have it now, among the targets if there are any.
 create function app.asked_filters(_filters jsonb, _account integer) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   one record;
+  tagged jsonb;
 begin
   for one in select f.key, f.value from jsonb_each(_filters) f loop
     if one.key <> all (app.click_dimensions() || '{tag}'::text[]) or jsonb_typeof(one.value) <> 'array' then
       raise exception 'Unknown filter: %', left(one.key, 50) using errcode = '22023';
     end if;
   end loop;
+  if _filters ? 'tag' then
+    tagged := app.scopes_with_tags(_account, array(
+      select left(v, 40) from jsonb_array_elements_text(_filters -> 'tag') v limit 100));
+  end if;
   return (select coalesce(jsonb_object_agg(case f.key when 'tag' then 'target' else f.key end, case f.key
         when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
-          select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100))
-        when 'tag' then app.scopes_with_tags(_account, array(
-          select left(v, 40) from jsonb_array_elements_text(f.value) v limit 100))
+          select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100)
+          and (tagged is null or tagged ? s.id::text))
+        when 'tag' then tagged
         else (select coalesce(jsonb_agg(left(x.v, 1000)), '[]')
           from (select v from jsonb_array_elements_text(f.value) v where v is not null limit 100) x) end), '{}')
-    from jsonb_each(_filters) f);
+    from jsonb_each(_filters) f where f.key <> 'tag' or not _filters ? 'target');
 end $$;
 
 -- The procedures: each returns a question (server/analytics/reports/question.ts); the answer to a client is in

@@ -173,6 +173,8 @@ it('reports break down by the tags that links have now', async () => {
   expect(counts(await report('tag', ofAccount))).toMatchObject({ red: 1, blue: 3 })
   expect((await report('total', ofAccount, { tag: ['red'] })).clicks).toBe(1)
   expect((await report('total', ofAccount, { tag: ['nothing has it'] })).clicks).toBe(0)
+  expect((await report('total', ofAccount, { tag: ['blue'], target: [two.id] })).clicks).toBe(2)
+  expect((await report('total', ofAccount, { tag: ['red'], target: [two.id] })).clicks).toBe(0)
   await send(server, owner, 'PATCH', `shortened_urls?id=eq.${one.id}`, { tags: [] })
   expect((await report('total', ofAccount, { tag: ['red'] })).clicks).toBe(0)
 })
