@@ -386,18 +386,21 @@ begin
     if one.key <> all (app.click_dimensions() || '{tag}'::text[]) or jsonb_typeof(one.value) <> 'array' then
       raise exception 'Unknown filter: %', left(one.key, 50) using errcode = '22023';
     end if;
+    if jsonb_array_length(one.value) > 100 then
+      raise exception 'A filter has at most 100 values' using errcode = '22023';
+    end if;
   end loop;
   if _filters ? 'tag' then
     tagged := app.scopes_with_tags(_account, array(
-      select left(v, 40) from jsonb_array_elements_text(_filters -> 'tag') v limit 100));
+      select left(v, 40) from jsonb_array_elements_text(_filters -> 'tag') v));
   end if;
   return (select coalesce(jsonb_object_agg(case f.key when 'tag' then 'target' else f.key end, case f.key
         when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
-          select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100)
+          select left(v, 1000) from jsonb_array_elements_text(f.value) v)
           and (tagged is null or tagged ? s.id::text))
         when 'tag' then tagged
-        else (select coalesce(jsonb_agg(left(x.v, 1000)), '[]')
-          from (select v from jsonb_array_elements_text(f.value) v where v is not null limit 100) x) end), '{}')
+        else (select coalesce(jsonb_agg(left(v, 1000)), '[]')
+          from jsonb_array_elements_text(f.value) v where v is not null) end), '{}')
     from jsonb_each(_filters) f where f.key <> 'tag' or not _filters ? 'target');
 end $$;
 

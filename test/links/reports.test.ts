@@ -175,6 +175,11 @@ it('reports break down by the tags that links have now', async () => {
   expect((await report('total', ofAccount, { tag: ['nothing has it'] })).clicks).toBe(0)
   expect((await report('total', ofAccount, { tag: ['blue'], target: [two.id] })).clicks).toBe(2)
   expect((await report('total', ofAccount, { tag: ['red'], target: [two.id] })).clicks).toBe(0)
+  const targets = (count: number) => [...Array.from({ length: count }, () => owner.id), two.id]
+  expect((await report('total', ofAccount, { target: targets(99) })).clicks).toBe(2)
+  expect(await report('total', ofAccount, { target: targets(100) })).toMatchObject({
+    message: 'A filter has at most 100 values',
+  })
   await send(server, owner, 'PATCH', `shortened_urls?id=eq.${one.id}`, { tags: [] })
   expect((await report('total', ofAccount, { tag: ['red'] })).clicks).toBe(0)
 })
