@@ -36,7 +36,7 @@ const faint = '#6f6558'
 const accent = '#f97a2b'
 const mono = 'Geist Mono, DejaVu Sans Mono, Menlo, Consolas, monospace'
 const maxTitle = 27
-const maxDestination = 40
+const maxDestination = 38
 
 /** The tag as a PNG of 1200 by 630 pixels. On a machine without fonts its texts are missing. */
 export async function drawTag(view: LinkTagView): Promise<Buffer> {
@@ -89,9 +89,8 @@ function textsOf({ code, title, destination, publicUrl }: LinkTagView): string {
   const codeLines = linesOf(code, code.length > 18 ? 22 : 18, 3)
   const size = codeLines.length > 1 || code.length > 14 ? 46 : 62
   const titleLine = linesOf(title ?? '', maxTitle, 1)[0] ?? ''
-  const shown =
-    destination === undefined ? '' : `→ ${readableUrl(destination).replace(/^https?:\/\//, '')}`
-  const to = linesOf(shown, maxDestination, 1)
+  const shown = readableUrl(destination ?? '').replace(/^https?:\/\//, '')
+  const [to] = linesOf(shown, maxDestination, 1)
   const host = words(`${readableHost(publicUrl)}/`, 110, 300, 34, faint, 'start', 400, mono)
   const lines = codeLines.map((each, index) =>
     words(each, 110, 300 + (index + 1) * (size + 8), size, ink, 'start', 600, mono),
@@ -100,6 +99,6 @@ function textsOf({ code, title, destination, publicUrl }: LinkTagView): string {
     words(titleLine, 260, 178, 34, ink, 'start', 600),
     host,
     ...lines,
-    words(to[0] ?? '', 110, 512, 26, faint, 'start', 400),
+    to === undefined ? '' : words(`→ ${to}`, 110, 512, 26, faint, 'start', 400),
   ].join('')
 }

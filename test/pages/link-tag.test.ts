@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
+import { drawTag } from '#server/pictures/tag-picture.ts'
+import { hasFonts } from '#server/pictures/svg-text.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { scan } from './scan.ts'
@@ -47,6 +49,15 @@ it(
     expect(await scan(Buffer.from(await png.arrayBuffer()))).toBeUndefined()
   },
 )
+
+it.runIf(await hasFonts())('the tag shows the beginning of a long destination', async () => {
+  const draw = (destination: string) =>
+    drawTag({ code: 'menu', title: null, destination, publicUrl: server.url, hasQrCode: false })
+  const path = '/spring/2026/menus/lunch-and-dinner.html'
+  const shown = await draw(`https://one.example${path}`)
+  expect(shown.equals(await draw(`https://two.example${path}`))).toBe(false)
+  expect(shown.equals(await draw(`https://one.example${path}?more`))).toBe(true)
+})
 
 it('needs a session, and is of own links only', async () => {
   const [ann, bob] = [await makeUser(server), await makeUser(server)]
