@@ -117,7 +117,7 @@ describe('payouts', () => {
     const page = await open('/admin/payouts')
     await page.getByRole('button', { name: 'Mark Paid: =cmd|calc!a1@example.com' }).waitFor()
     const due = (await exported(page, 'Export Due as CSV')).split('\r\n')
-    expect(due[0]).toBe('affiliate_id,email,code,due_usd,pending_usd,held_usd,lines')
+    expect(due[0]).toBe('\uFEFFaffiliate_id,email,code,due_usd,pending_usd,held_usd,lines')
 
     const line = due.find((text) => text.startsWith(id))?.split(',') ?? []
     expect(line[1]).toBe("'=cmd|calc!a1@example.com")

@@ -112,6 +112,8 @@ describe('the audience', () => {
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
     const text = await readFile(await (await downloading).path(), 'utf8')
+    // The mark by which spreadsheets know UTF-8.
+    expect(text).toMatch(/^\uFEFFemail,/)
     const lines = text.trimEnd().split('\r\n')
     expect(lines).toHaveLength(2_501)
     expect(new Set(lines).size).toBe(2_501)

@@ -7,3 +7,8 @@ export function saveBlob(file: Blob, name: string): void {
   // A large file takes the browser a moment.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
+
+/** The same for a table. The mark tells spreadsheets that it is UTF-8. */
+export function saveCsv(table: BlobPart, name: string): void {
+  saveBlob(new Blob(['\uFEFF', table], { type: 'text/csv;charset=utf-8' }), name)
+}

@@ -2,14 +2,14 @@ import { Download } from 'lucide-react'
 import { downloadHits, type HitSelection } from '#web/clicks/report.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
-import { saveBlob } from '#web/ui/save-blob.ts'
+import { saveCsv } from '#web/ui/save-blob.ts'
 import { useAction } from '#web/ui/use-action.ts'
 
 /** Saves every hit of the time, without the filters. */
 export function SaveHits({ selection }: { selection: HitSelection }) {
   const save = useAction(async () => {
     try {
-      saveBlob(await downloadHits(selection), `hits-${selection.from.slice(0, 10)}.csv`)
+      saveCsv(await downloadHits(selection), `hits-${selection.from.slice(0, 10)}.csv`)
     } catch {
       notifyError({ title: 'Error', description: 'The hits could not be downloaded' })
     }

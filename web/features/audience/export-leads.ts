@@ -1,7 +1,7 @@
 import { csvLines } from '#domain/csv.ts'
 import type { LeadRow } from '#web/database.ts'
 import { site } from '#web/site.ts'
-import { saveBlob } from '#web/ui/save-blob.ts'
+import { saveBlob, saveCsv } from '#web/ui/save-blob.ts'
 import { allLeads, type LeadFilter } from './leads-query.ts'
 
 const head = [
@@ -26,7 +26,7 @@ export async function saveLeadsAsCsv(
   const parts = [csvLines([head])]
   for await (const rows of allLeads(userId, filter))
     parts.push(csvLines(rows.map((row) => cellsOf(row, titles))))
-  saveBlob(new Blob(parts, { type: 'text/csv' }), 'audience.csv')
+  saveCsv(new Blob(parts), 'audience.csv')
 }
 
 /** Saves everything that is known of these leads, for a request for information. */

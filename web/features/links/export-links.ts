@@ -1,7 +1,7 @@
 import { toCsv } from '#domain/csv.ts'
 import type { LinkRow } from '#web/database.ts'
 import { shortLinkUrl } from '#web/site.ts'
-import { saveBlob } from '#web/ui/save-blob.ts'
+import { saveCsv } from '#web/ui/save-blob.ts'
 
 const columns = ['short_link', 'destination', 'title', 'tags', 'clicks', 'active', 'created_at']
 
@@ -16,6 +16,5 @@ export function exportLinks(links: readonly LinkRow[]): void {
     link.is_disabled ? 'no' : 'yes',
     link.created_at,
   ])
-  // The mark tells spreadsheets that it is UTF-8.
-  saveBlob(new Blob(['\uFEFF', toCsv(columns, rows)], { type: 'text/csv' }), 'links.csv')
+  saveCsv(toCsv(columns, rows), 'links.csv')
 }

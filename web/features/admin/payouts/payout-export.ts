@@ -1,9 +1,9 @@
 import { type CsvCell, toCsv } from '#domain/csv.ts'
 import type { PayoutDueRow, PayoutRow } from '#web/database-admin.ts'
-import { saveBlob } from '#web/ui/save-blob.ts'
+import { saveCsv } from '#web/ui/save-blob.ts'
 
 export function saveDue(rows: readonly PayoutDueRow[]): void {
-  saveCsv(
+  saveTable(
     'payouts-due',
     ['affiliate_id', 'email', 'code', 'due_usd', 'pending_usd', 'held_usd', 'lines'],
     rows.map((row) => [
@@ -19,7 +19,7 @@ export function saveDue(rows: readonly PayoutDueRow[]): void {
 }
 
 export function savePaid(rows: readonly PayoutRow[]): void {
-  saveCsv(
+  saveTable(
     'payouts-paid',
     ['payout_id', 'paid_at', 'affiliate_id', 'email', 'amount_usd', 'reference', 'booked_by'],
     rows.map((row) => [
@@ -34,7 +34,6 @@ export function savePaid(rows: readonly PayoutRow[]): void {
   )
 }
 
-function saveCsv(name: string, head: string[], rows: CsvCell[][]): void {
-  const file = new Blob([toCsv(head, rows)], { type: 'text/csv;charset=utf-8' })
-  saveBlob(file, `${name}-${new Date().toISOString().slice(0, 10)}.csv`)
+function saveTable(name: string, head: string[], rows: CsvCell[][]): void {
+  saveCsv(toCsv(head, rows), `${name}-${new Date().toISOString().slice(0, 10)}.csv`)
 }

@@ -9,7 +9,7 @@ import { toCsv } from '#domain/csv.ts'
 import type { HitSelection } from '#web/clicks/report.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
-import { saveBlob } from '#web/ui/save-blob.ts'
+import { saveCsv } from '#web/ui/save-blob.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { Part } from '../card.tsx'
 import { reportQuery } from '../report-queries.ts'
@@ -114,8 +114,7 @@ function SaveListButton({ userId, selection, dimension }: SaveListButtonProps) {
         reportQuery(userId, 'lists', dimension, selection, maxListRows),
       )
       const { head, rows } = listTable(dimension, list)
-      const file = new Blob([toCsv(head, rows)], { type: 'text/csv;charset=utf-8' })
-      saveBlob(file, `${dimension}-${selection.from.slice(0, 10)}.csv`)
+      saveCsv(toCsv(head, rows), `${dimension}-${selection.from.slice(0, 10)}.csv`)
     } catch {
       notifyError({ title: 'Error', description: 'The list could not be saved' })
     }
