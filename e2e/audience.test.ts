@@ -105,6 +105,10 @@ describe('the audience', () => {
   it('exports 2,500 addresses as CSV, and shows them a hundred at a time', async () => {
     const user = await makeUser(server)
     await plantLeads(user, 2_500)
+    await server.sql(
+      `update app.leads set tags = '{spring menu,even}' where user_id = $1 and email = 'reader1@example.com'`,
+      [user.id],
+    )
     const page = await openAudience(user)
     await expect.poll(() => rows(page).count()).toBe(100)
     await page.getByRole('button', { name: 'Show More' }).click()
@@ -118,6 +122,7 @@ describe('the audience', () => {
     expect(lines).toHaveLength(2_501)
     expect(new Set(lines).size).toBe(2_501)
     expect(lines[1]).toContain('reader1@example.com,confirmed,A letter a month,spring-menu')
+    expect(lines[1]).toContain(',"spring menu, even",')
     await page.context().close()
   })
 

@@ -42,7 +42,7 @@ function cellsOf(row: LeadRow, titles: ReadonlyMap<string, string>) {
     titles.get(row.popup_id ?? '') ?? '',
     row.code ?? '',
     row.source ?? '',
-    row.tags.join(' '),
+    row.tags.join(', '),
     row.consent_text,
     `${site.publicUrl}/audience/leave/${row.unsubscribe_token}`,
     row.created_at,
