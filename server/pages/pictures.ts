@@ -51,8 +51,10 @@ function drawerOf(
   if (entry?.kind === 'bio') return () => drawPicture(bioPicture(entry.view))
   if (entry?.kind !== 'link') return undefined
   const { name, popup, options, title } = entry
+  if (options?.startsAt !== undefined && Date.now() < options.startsAt) return undefined
   const preview = options?.hasPreview === true ? options.preview : undefined
-  if (!popup?.view && !preview) return undefined
-  const shownTitle = popup?.view?.title ?? preview?.title ?? title ?? null
+  const shownPopup = options?.hasPassword === true ? undefined : popup?.view
+  if (!shownPopup && !preview) return undefined
+  const shownTitle = shownPopup?.title ?? preview?.title ?? title ?? null
   return () => drawTag({ code: name, title: shownTitle, publicUrl, hasQrCode: true })
 }

@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { drawTag } from '#server/pictures/tag-picture.ts'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { plantBio, plantPopupLink } from './plant.ts'
@@ -38,6 +39,22 @@ it('a name without a page has no picture', async () => {
     expect([name, (await picture(name)).status]).toEqual([name, 404])
   }
   expect((await fetch(`${server.url}/og/x.png`, { method: 'POST' })).status).toBe(405)
+})
+
+it('a popup behind a password or before the start of its link has no picture', async () => {
+  const plant = async (change: string) => {
+    const { code } = await plantPopupLink(server.sql, { title: 'For members' })
+    await server.sql(`update app.shortened_urls set ${change} where short_code = $1`, [code])
+    return code
+  }
+  const password = `password_hash = 'hash', password_version = gen_random_uuid()`
+  for (const change of [password, `starts_at = now() + interval '1 day'`])
+    expect([change, (await picture(await plant(change))).status]).toEqual([change, 404])
+  // The preview of such a link is for everyone.
+  const code = await plant(`${password}, preview_title = 'Open house'`)
+  const shown = Buffer.from(await (await picture(code)).arrayBuffer())
+  const view = { code, publicUrl: server.url, hasQrCode: true }
+  expect(shown.equals(await drawTag({ ...view, title: 'Open house' }))).toBe(true)
 })
 
 it('every text can be drawn', async () => {
