@@ -9,7 +9,7 @@ import { keepAppliedMs } from './applier.ts'
 import { journalFolder } from './click-log.ts'
 import { type AbandonedJournal, openAbandonedJournal } from './abandoned-journal.ts'
 import { createRunAsVisits, createSegmentApplier } from './segment-applier.ts'
-import { readApplied, removeMark } from './segment-marks.ts'
+import { endMark, readApplied } from './segment-marks.ts'
 
 interface AdoptionDeps {
   config: Pick<Config, 'dataDir' | 'sharedDataDir'>
@@ -71,8 +71,7 @@ export function startAdoption(deps: AdoptionDeps) {
       const isApplied = segment.applied !== undefined && segment.applied >= segment.size
       if (!isApplied || Date.now() - segment.writtenAt < keepAppliedMs) continue
       journal.remove(segment)
-      // The click stream may still have the bytes of its own files: their marks stay as long as those of all its clicks.
-      if (segment.base === undefined) await asVisits((db) => removeMark(db, segment.id))
+      await asVisits((db) => endMark(db, segment))
     }
   }
   const job = jobs.add('adoption of journals', { everyMs: intervalMs, firstRunMs: 0 }, async () => {

@@ -6,7 +6,7 @@ import { startPeriodicJob } from '../primitives/jobs.ts'
 import type { Segment } from './journal-files.ts'
 import { type Journal, maxJournalBytes, waitingBytes } from './journal.ts'
 import { createRunAsVisits, createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
-import { readApplied, removeMark } from './segment-marks.ts'
+import { endMark, readApplied, removeOldSources } from './segment-marks.ts'
 import { createBatchPauses } from './visitors-first.ts'
 import { startApplyLoop } from './apply-loop.ts'
 
@@ -65,7 +65,7 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
     log,
     'removal of old click segments',
     { everyMs: retentionIntervalMs },
-    () => removeOldSegments(journal, asVisits),
+    () => removeOldFiles(journal, asVisits),
   )
 
   return {
@@ -86,14 +86,19 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
 }
 
 /** Removes old applied segments: first the file, then its mark, so that no click is applied twice. */
-export async function removeOldSegments(journal: Journal, asVisits: RunAsVisits): Promise<void> {
+async function removeOldSegments(journal: Journal, asVisits: RunAsVisits): Promise<void> {
   for (const segment of journal.segments()) {
-    const { id, base, applied, closed, size, writtenAt } = segment
+    const { applied, closed, size, writtenAt } = segment
     const isApplied = closed && applied !== undefined && applied >= size
     const isOld = Date.now() - writtenAt >= keepAppliedMs || journal.bytes() > crowdedBytes
     if (!isApplied || !isOld) continue
     journal.remove(segment)
-    // The click stream may still have the bytes of its own files: their marks stay as long as those of all its clicks.
-    if (base === undefined) await asVisits((db) => removeMark(db, id))
+    await asVisits((db) => endMark(db, segment))
   }
+}
+
+/** Removes old applied segments, and the marks of sources in a click stream, also in a former one, that no file can need. */
+export async function removeOldFiles(journal: Journal, asVisits: RunAsVisits): Promise<void> {
+  await removeOldSegments(journal, asVisits)
+  await asVisits(removeOldSources)
 }

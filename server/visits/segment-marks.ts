@@ -1,5 +1,5 @@
 import type { Transaction } from '../postgres/database.ts'
-import type { Segment } from './journal-files.ts'
+import type { Segment, SegmentStart } from './journal-files.ts'
 
 // `app.click_segments` stores how many bytes of a segment are applied (its mark). The transaction that applies records
 // also moves the mark, so each record counts exactly once.
@@ -57,4 +57,23 @@ export async function readApplied(
 
 export async function removeMark(db: Transaction, id: string): Promise<void> {
   await db.query('delete from app.click_segments where segment_id = $1', [id])
+}
+
+/** After a file was removed. The click stream may still have the bytes of its own files: their marks stay as long as those of all its clicks. */
+export async function endMark(db: Transaction, { id, base }: SegmentStart): Promise<void> {
+  await (base === undefined ? removeMark(db, id) : keepSources(db, [id]))
+}
+
+/** Marks of sources in a stream are kept for as long as a file of one may turn up on a machine that was away. */
+export async function keepSources(db: Transaction, sources: readonly string[]): Promise<void> {
+  await db.query(
+    'update app.click_segments set of_stream = true where segment_id = any ($1::uuid[]) and not of_stream',
+    [sources],
+  )
+}
+
+export async function removeOldSources(db: Transaction): Promise<void> {
+  await db.query(
+    `delete from app.click_segments where of_stream and updated_at < now() - interval '400 days'`,
+  )
 }

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
-import { removeOldSegments, startApplier } from '#server/visits/applier.ts'
+import { removeOldFiles, startApplier } from '#server/visits/applier.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openJournal } from '#server/visits/journal.ts'
 import { keepReserve, openJournalReserve, pieceBytes } from '#server/visits/journal-reserve.ts'
@@ -207,7 +207,7 @@ describe('applying', () => {
 })
 
 describe('the removal of old files', () => {
-  it('keeps the mark of a file of the click stream', async () => {
+  it('keeps the mark of a file of the click stream, for 400 days', async () => {
     const { database, folder, planted } = await setUp(1)
     const [link] = planted
     if (!link) throw new Error('no link')
@@ -223,11 +223,14 @@ describe('the removal of old files', () => {
     const applier = startApplier({ journal, database: opened, hits: hitStoreOf(opened), log })
     await applier.close(120_000)
     expect(await countOf(database.sql, link.id)).toBe(10)
-    await removeOldSegments(journal, createRunAsVisits(opened))
-    await opened.close()
+    await removeOldFiles(journal, createRunAsVisits(opened))
     expect((await readdir(folder)).filter((name) => name.endsWith('.log'))).toEqual([])
     const marks = await database.sql('select segment_id from app.click_segments')
     expect(marks).toEqual([{ segment_id: ofStream }])
+    await database.sql(`update app.click_segments set updated_at = now() - interval '401 days'`)
+    await removeOldFiles(journal, createRunAsVisits(opened))
+    await opened.close()
+    expect(await database.sql('select from app.click_segments')).toEqual([])
   })
 })
 

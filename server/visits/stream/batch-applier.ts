@@ -4,9 +4,9 @@ import type { Transaction } from '../../postgres/database.ts'
 import { isRefusedValue } from '../../primitives/error-code.ts'
 import { decodeClicks } from '../click-record.ts'
 import type { RunAsVisits } from '../segment-applier.ts'
-import { moveMark, readMarks } from '../segment-marks.ts'
+import { keepSources, moveMark, readMarks } from '../segment-marks.ts'
 import { type BatchPlan, planBatch } from './batch-plan.ts'
-import { keepSources, moveStreamPosition, type StreamPosition } from './stream-marks.ts'
+import { moveStreamPosition, type StreamPosition } from './stream-marks.ts'
 import type { StreamMessage } from './stream-message.ts'
 
 interface BatchApplierDeps {

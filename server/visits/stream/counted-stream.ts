@@ -1,5 +1,5 @@
 import { startPeriodicJob } from '../../primitives/jobs.ts'
-import { removeOldSegments } from '../applier.ts'
+import { removeOldFiles } from '../applier.ts'
 import {
   type CountedLog,
   type CountedLogDeps,
@@ -39,14 +39,8 @@ export function openCountedStream(
   const jobs = [
     keepReserve(reserve, log),
     startPeriodicJob(log, 'lag of the click stream', { everyMs: lagMs }, lag.refresh),
-    startPeriodicJob(
-      log,
-      'removal of old click files and marks',
-      { everyMs: retentionMs },
-      async () => {
-        await removeOldSegments(journal, asVisits)
-        await consumer.removeOldSources()
-      },
+    startPeriodicJob(log, 'removal of old click files and marks', { everyMs: retentionMs }, () =>
+      removeOldFiles(journal, asVisits),
     ),
   ]
 

@@ -14,7 +14,6 @@ import {
   leaseStream,
   readStreamPosition,
   releaseStream,
-  removeOldSources,
   type StreamPosition,
 } from './stream-marks.ts'
 import type { StreamMessage } from './stream-message.ts'
@@ -108,7 +107,6 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
     status: applier.totals,
     /** The mark, while this process has the lease. */
     position: () => position,
-    removeOldSources: () => asVisits(removeOldSources),
     /** Applies messages of the stream for at most `timeoutMs`; the rest is for another process, or the next start. */
     async close(timeoutMs: number): Promise<void> {
       const drained = (async () => {

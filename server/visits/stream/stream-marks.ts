@@ -61,17 +61,3 @@ export async function moveStreamPosition(
   )
   return moved.rowCount === 1
 }
-
-/** Marks of sources are kept for as long as a file of one may turn up on a machine that was away. */
-export async function keepSources(db: Transaction, sources: readonly string[]): Promise<void> {
-  await db.query(
-    'update app.click_segments set of_stream = true where segment_id = any ($1::uuid[]) and not of_stream',
-    [sources],
-  )
-}
-
-export async function removeOldSources(db: Transaction): Promise<void> {
-  await db.query(
-    `delete from app.click_segments where of_stream and updated_at < now() - interval '400 days'`,
-  )
-}
