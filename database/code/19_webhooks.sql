@@ -145,14 +145,16 @@ begin
   end loop;
 end $$;
 
--- Makes events of the queued hits, for accounts with a last event long enough ago. One server at a time.
--- Returns how many accounts.
+-- Makes events of the queued hits, for accounts with a last event long enough ago, the longest first: one with many hits
+-- keeps no other waiting. One server at a time. Returns how many accounts.
 create function app.queue_webhook_clicks(_interval_seconds float8) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   waiting record;
   batch record;
   accounts integer := 0;
+  ends_at constant timestamptz := clock_timestamp() + interval '2 seconds';
+  max_rows constant integer := 10000;
   max_targets constant integer := 500;
   -- Clicks are left out long before changes are.
   max_waiting constant integer := 1000;
@@ -161,13 +163,15 @@ begin
   for waiting in
     select a.account, s.user_id from (select distinct c.account from app.webhook_clicks c) a
       left join app.click_scopes s on s.id = a.account
-    where not exists (select from app.webhooks w where w.user_id = s.user_id
-      and w.clicks_queued_at > now() - make_interval(secs => _interval_seconds))
-    limit 500
+      cross join lateral (select max(w.clicks_queued_at) as at from app.webhooks w where w.user_id = s.user_id) queued
+    where queued.at is null or queued.at <= now() - make_interval(secs => _interval_seconds)
+    order by queued.at nulls first limit 500
   loop
+    exit when clock_timestamp() > ends_at;
     accounts := accounts + 1;
     for batch in
-      with taken as (delete from app.webhook_clicks c where c.account = waiting.account returning c.*),
+      with taken as (delete from app.webhook_clicks c where c.id in (select x.id from app.webhook_clicks x
+          where x.account = waiting.account order by x.id limit max_rows) returning c.*),
         sums as (
           select t.scope, sum(t.counted) as counted, sum(t.repeats) as repeats, sum(t.own) as own, sum(t.bots) as bots,
             min(t.first_at) as first_at, max(t.last_at) as last_at,
