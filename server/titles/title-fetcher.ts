@@ -57,13 +57,16 @@ export function startTitleFetcher(deps: TitleFetcherDeps) {
   }
 }
 
-/** A queue of links; one of the servers of a database reads their pages, one after another. */
+/**
+ * A queue of links; one of the servers of a database reads their pages, one after another. Owners take turns, and where there is
+ * no room for a link, the owner with the most loses one: slow pages of one account keep no other waiting for long.
+ */
 function createLane(
   { database, log }: TitleFetcherDeps,
   name: string,
   fetchOne: (link: string) => Promise<void>,
 ) {
-  const waiting = new Set<string>()
+  const waiting = new Map<string, Set<string>>()
   let running: Promise<void> | undefined
   let isClosed = false
 
@@ -73,8 +76,12 @@ function createLane(
         database,
         { name, role: 'hoplet_worker', seconds: leaseSeconds },
         async () => {
-          for (const link of waiting) {
-            waiting.delete(link)
+          for (const [owner, links] of waiting) {
+            const [link = ''] = links
+            links.delete(link)
+            // More of them come after those of the others.
+            waiting.delete(owner)
+            if (links.size > 0) waiting.set(owner, links)
             await fetchOne(link)
           }
         },
@@ -91,12 +98,21 @@ function createLane(
     running ??= run()
   }
   return {
-    /** @returns false when it is full */
+    /** @returns false when a link is left out, because it is full */
     add(link: string): boolean {
-      if (isClosed || waiting.size >= maxWaitingPerLane) return false
-      waiting.add(link)
+      if (isClosed) return false
+      const [owner = ''] = link.split(':')
+      const own = waiting.get(owner) ?? new Set()
+      const all = [...waiting.values()].sort((a, b) => b.size - a.size)
+      const isFull = all.reduce((sum, { size }) => sum + size, 0) >= maxWaitingPerLane
+      const [longest = own] = all
+      if (isFull) {
+        if (longest.size <= own.size + 1) return false
+        longest.delete([...longest].at(-1) ?? '')
+      }
+      waiting.set(owner, own.add(link))
       start()
-      return true
+      return !isFull
     },
     async close() {
       isClosed = true

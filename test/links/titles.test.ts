@@ -46,6 +46,7 @@ const pages: Record<string, RequestListener> = {
   private: html('<title>Secret</title>'),
   missing: (_asked, response) => void response.writeHead(404).end('<title>Not found</title>'),
   slow: () => {},
+  quick: html('<title>Quick</title>'),
   huge: (_asked, response) => sendHuge(response, '<title>Huge</title>'),
   late: (_asked, response) => sendHuge(response, `${' '.repeat(70_000)}<title>Late</title>`),
 }
@@ -151,6 +152,22 @@ it(
     expect(await titleOf('slow')).toBeNull()
   },
 )
+
+it('slow pages of one account keep another waiting for one of them', async () => {
+  const before = outcomes()
+  const other = await makeUser(server, { plan: 'business' })
+  /** All are read one after another: the end of the id chooses the lane. */
+  const plant = (by: TestUser, name: string, count: number) =>
+    server.sql(
+      `insert into app.shortened_urls (id, user_id, original_url)
+        select overlay(gen_random_uuid()::text placing '0' from 36)::uuid, $1, $2 from generate_series(1, $3::int)`,
+      [by.id, `https://${name}.example.com/`, count],
+    )
+  await plant(owner, 'slow', 4)
+  await plant(other, 'quick', 1)
+  await expect.poll(() => titleOf('quick'), { timeout: 15_000 }).toBe('Quick')
+  expect((outcomes()['failed'] ?? 0) - (before['failed'] ?? 0)).toBeLessThan(3)
+})
 
 it('create_links gets titles too, and a title of the owner stays', async () => {
   const plain = 'https://plain.example.com'
