@@ -320,12 +320,12 @@ export type ApiFunctions = {
   popup_uses: Fn<{ _popup_ids: unknown }, unknown>
   release_alias: Fn<{ _code: string }, undefined>
   rename_link: Fn<{ _link: string; _code: string }, ApiRows['shortened_urls'][]>
-  save_audience: Fn<{ _retention_days: number; _double_opt_in: boolean }, undefined>
+  save_audience: Fn<{ _retention_days?: number | null; _double_opt_in?: boolean | null }, undefined>
   save_bio_page: Fn<{ page: unknown; links?: unknown; social_links?: unknown }, unknown>
   save_link_rules: Fn<{ _link: string; _rules: unknown; _version: number }, number>
   search_links: Fn<{ _query: string; _before_created_at?: string | null; _before_id?: string | null;
     _limit?: number | null }, ApiRows['shortened_urls'][]>
-  set_click_mails: Fn<{ _milestones: boolean; _weekly: boolean }, undefined>
+  set_click_mails: Fn<{ _milestones?: boolean | null; _weekly?: boolean | null }, undefined>
   set_time_zone: Fn<{ _zone: string }, undefined>
   simulate_visit: Fn<{ _link: string; _visit: unknown }, unknown>
   split_report: Fn<{ _link: string; _from: string; _to: string }, unknown>

@@ -102,6 +102,24 @@ describe('the audience', () => {
     await page.context().close()
   })
 
+  it('keeps a setting that was changed elsewhere meanwhile', async () => {
+    const user = await makeUser(server)
+    await plantLeads(user, 1)
+    const page = await openAudience(user)
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByLabel('Keep addresses').selectOption('1 year')
+    await server.sql('update app.audiences set double_opt_in = true where user_id = $1', [user.id])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Settings saved').waitFor()
+    expect(
+      await server.sql(
+        'select retention_days, double_opt_in from app.audiences where user_id = $1',
+        [user.id],
+      ),
+    ).toEqual([{ retention_days: 365, double_opt_in: true }])
+    await page.context().close()
+  })
+
   it('exports 2,500 addresses as CSV, and shows them a hundred at a time', async () => {
     const user = await makeUser(server)
     await plantLeads(user, 2_500)

@@ -125,7 +125,6 @@ export type LinkHistoryEntry = {
 type JsonArguments = {
   save_bio_page: BioPageChange
   tag_leads: { _ids: string[]; _add?: string[]; _remove?: string[] }
-  save_audience: { _retention_days: number | null; _double_opt_in: boolean }
   popup_uses: { _popup_ids: string[] }
 }
 type JsonResults = AdminResults & {

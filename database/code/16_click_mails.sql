@@ -5,10 +5,13 @@ language sql stable security definer set search_path = '' as $$
   from app.click_mails m where m.user_id = app.current_user_id()
 $$;
 
-create function api.set_click_mails(_milestones boolean, _weekly boolean) returns void
+-- One that is left out stays.
+create function api.set_click_mails(_milestones boolean default null, _weekly boolean default null) returns void
 language sql volatile security definer set search_path = '' as $$
-  insert into app.click_mails (user_id, milestones, weekly) values (app.current_user_id(), _milestones, _weekly)
-    on conflict (user_id) do update set milestones = excluded.milestones, weekly = excluded.weekly
+  insert into app.click_mails as m (user_id, milestones, weekly)
+    values (app.current_user_id(), coalesce(_milestones, false), coalesce(_weekly, false))
+    on conflict (user_id) do update set milestones = coalesce(_milestones, m.milestones),
+      weekly = coalesce(_weekly, m.weekly)
 $$;
 
 -- Accounts that want emails of a kind and have a plan that shows clicks.

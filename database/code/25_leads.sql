@@ -286,15 +286,17 @@ language sql stable security definer set search_path = '' as $$
 $$;
 comment on function api.audience() is 'Settings of your audience, its size, and its tags.';
 
--- Saves both settings; null keeps leads for good.
-create function api.save_audience(_retention_days integer, _double_opt_in boolean) returns void
+-- Null keeps leads for good, so -1 stands for a retention that is left out.
+create function api.save_audience(_retention_days integer default -1, _double_opt_in boolean default null) returns void
 language sql volatile security definer set search_path = '' as $$
-  insert into app.audiences (user_id, retention_days, double_opt_in)
-    values (app.current_user_id(), _retention_days, _double_opt_in)
-    on conflict (user_id) do update set retention_days = excluded.retention_days, double_opt_in = excluded.double_opt_in
+  insert into app.audiences as a (user_id, retention_days, double_opt_in)
+    values (app.current_user_id(), nullif(_retention_days, -1), coalesce(_double_opt_in, false))
+    on conflict (user_id) do update set
+      retention_days = case when _retention_days = -1 then a.retention_days else excluded.retention_days end,
+      double_opt_in = coalesce(_double_opt_in, a.double_opt_in)
 $$;
 comment on function api.save_audience(integer, boolean) is
-  'Settings of your audience: days until a lead is deleted (null: never), and a confirmation by email.';
+  'Settings of your audience: days until a lead is deleted (null: never), and a confirmation by email. One that is left out stays.';
 
 grant execute on function api.tag_leads(jsonb, jsonb, jsonb), api.erase_lead(text), api.audience(),
   api.save_audience(integer, boolean) to authenticated;

@@ -49,6 +49,18 @@ it('are off until someone asks for them', async () => {
   })
 })
 
+it('a setting that is left out stays', async () => {
+  const mails = async (account: Account) =>
+    (await send(server, account, 'POST', 'rpc/click_mails', {})).body
+  const weekly = { _weekly: true }
+  expect((await send(server, quiet, 'POST', 'rpc/set_click_mails', weekly)).status).toBe(204)
+  expect(await mails(quiet)).toEqual({ milestones: false, weekly: true })
+  const milestones = { _milestones: true }
+  expect((await send(server, quiet, 'POST', 'rpc/set_click_mails', milestones)).status).toBe(204)
+  expect(await mails(quiet)).toEqual({ milestones: true, weekly: true })
+  expect((await set(quiet, false, false)).status).toBe(204)
+})
+
 it('a milestone is mailed once, to those who asked', async () => {
   for (let n = 0; n < 3; n++) {
     await visit(server.url, '/mailed-0')

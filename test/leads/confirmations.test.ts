@@ -20,6 +20,28 @@ async function askedAudience() {
   return audience
 }
 
+it('a setting of the audience that is left out stays, and null keeps leads for good', async () => {
+  const { owner } = await askedAudience()
+  const save = async (settings: object) => {
+    const { status } = await send(server, owner, 'POST', 'rpc/save_audience', settings)
+    expect(status).toBe(204)
+    const { body } = await send(server, owner, 'POST', 'rpc/audience', {})
+    return body
+  }
+  expect(await save({ _retention_days: 30 })).toMatchObject({
+    retention_days: 30,
+    double_opt_in: true,
+  })
+  expect(await save({ _double_opt_in: false })).toMatchObject({
+    retention_days: 30,
+    double_opt_in: false,
+  })
+  expect(await save({ _retention_days: null })).toMatchObject({
+    retention_days: null,
+    double_opt_in: false,
+  })
+})
+
 const stateOf = async (popup: string) =>
   (
     await server.sql<{ state: string }>('select state from app.leads where popup_id = $1', [popup])

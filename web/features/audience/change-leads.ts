@@ -69,9 +69,10 @@ export function useDeleteLeads(userId: string) {
   })
 }
 
-export interface AudienceSettings {
-  _retention_days: number | null
-  _double_opt_in: boolean
+/** Those that changed. */
+interface AudienceSettings {
+  _retention_days?: number | null
+  _double_opt_in?: boolean
 }
 
 export function useSaveAudience(userId: string) {

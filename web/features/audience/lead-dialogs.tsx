@@ -97,9 +97,10 @@ export function AudienceSettingsDialog({ facts, ...rest }: SettingsDialogProps) 
 }
 
 function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts: AudienceFacts }) {
-  const stored = facts.retention_days === null ? '' : String(facts.retention_days)
+  const [opened] = useState(facts)
+  const stored = opened.retention_days === null ? '' : String(opened.retention_days)
   const [days, setDays] = useState(stored)
-  const [isDouble, setIsDouble] = useState(facts.double_opt_in)
+  const [isDouble, setIsDouble] = useState(opened.double_opt_in)
   const save = useSaveAudience(userId)
   const isKnown = leadRetentions.some(({ value }) => value === stored)
   const options = isKnown
@@ -112,8 +113,8 @@ function SettingsForm({ userId, facts, onClose }: SettingsDialogProps & { facts:
         event.preventDefault()
         save.mutate(
           {
-            _retention_days: days === '' ? null : Number(days),
-            _double_opt_in: isDouble,
+            ...(days !== stored && { _retention_days: days === '' ? null : Number(days) }),
+            ...(isDouble !== opened.double_opt_in && { _double_opt_in: isDouble }),
           },
           { onSuccess: onClose },
         )

@@ -87,21 +87,27 @@ function TimeZoneField({ userId, zone }: { userId: string; zone: string }) {
 }
 
 function MailSwitches({ userId, mails }: { userId: string; mails: ClickMails }) {
-  const saving = useSaving(userId, ({ milestones, weekly }: ClickMails) =>
-    tables.rpc('set_click_mails', { _milestones: milestones, _weekly: weekly }).throwOnError(),
+  const saving = useSaving(userId, ({ milestones, weekly }: Partial<ClickMails>) =>
+    tables
+      .rpc('set_click_mails', {
+        ...(milestones !== undefined && { _milestones: milestones }),
+        ...(weekly !== undefined && { _weekly: weekly }),
+      })
+      .throwOnError(),
   )
-  const shown = (saving.isPending ? saving.variables : undefined) ?? mails
+  const changed = saving.isPending ? saving.variables : undefined
+  const shown = { ...mails, ...changed }
   return (
     <div className="grid gap-1">
       <Switch
         label="Click milestones by email"
         checked={shown.milestones}
-        onChange={(milestones) => saving.mutate({ ...shown, milestones })}
+        onChange={(milestones) => saving.mutate({ ...changed, milestones })}
       />
       <Switch
         label="Weekly summary on Mondays"
         checked={shown.weekly}
-        onChange={(weekly) => saving.mutate({ ...shown, weekly })}
+        onChange={(weekly) => saving.mutate({ ...changed, weekly })}
       />
     </div>
   )
