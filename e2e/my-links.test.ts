@@ -184,6 +184,26 @@ describe('My Links', () => {
     },
   )
 
+  it('an archived link that is deleted was not in the count', { tags: ['extended'] }, async () => {
+    const user = await makeUser(server, { plan: 'business' })
+    for (const short_code of ['listed-one', 'listed-two', 'archived-one'])
+      await makeLink(server, user, { short_code })
+    await server.sql(
+      `update app.shortened_urls set archived_at = now() where short_code = 'archived-one'`,
+    )
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard?archived=true')
+    const archived = page.getByRole('article').filter({ hasText: 'archived-one' })
+    await chooseForLink(archived, 'Delete')
+    await archived.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'My Links' }).first().click()
+    await page.getByRole('article').filter({ hasText: 'listed-one' }).waitFor()
+    const count = page.locator('h1:has-text("My Links") + span')
+    // Before the time to undo is over.
+    await expect.poll(() => count.textContent(), { timeout: 3_000 }).toMatch(/^2\D/)
+    await page.context().close()
+  })
+
   it(
     'a dialog stays open when a selection of text is dragged past its edge, and when another answer comes late',
     { tags: ['extended'] },

@@ -10,10 +10,10 @@ import { changeLoadedLinks } from './links-query.ts'
 const undoMs = 6_000
 
 // Links that have left the screen: deleted when the time to undo is over, or deleted. They outlive the screen that took them.
-let leaving: ReadonlyMap<string, 'pending' | 'deleted'> = new Map()
+let leaving: ReadonlyMap<string, 'counted' | 'uncounted'> = new Map()
 const listeners = new Set<() => void>()
 
-function setLeaving(id: string, state: 'pending' | 'deleted' | undefined): void {
+function setLeaving(id: string, state: 'counted' | 'uncounted' | undefined): void {
   const others = [...leaving].filter(([other]) => other !== id)
   leaving = new Map(state === undefined ? others : [...others, [id, state]])
   for (const notify of listeners) notify()
@@ -24,8 +24,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The ids of links that are not to be shown, because they are about to be deleted or have been: the exact count has the pending ones. */
-export function useLeavingLinks(): ReadonlyMap<string, 'pending' | 'deleted'> {
+/** The ids of links that are not to be shown, because they are about to be deleted or have been, and whether the exact count still has them. */
+export function useLeavingLinks(): ReadonlyMap<string, 'counted' | 'uncounted'> {
   return useSyncExternalStore(subscribe, () => leaving)
 }
 
@@ -37,12 +37,12 @@ export function useRemoveUnclicked(): (link: LinkRow) => void {
   const client = useQueryClient()
   return useCallback(
     (link) => {
-      setLeaving(link.id, 'pending')
+      setLeaving(link.id, link.archived_at === null ? 'counted' : 'uncounted')
       const timer = setTimeout(() => {
         withdraw()
         // A deleted link stays hidden: a list that was asked for before may still bring it.
         void remove(client, link).then((isGone) =>
-          setLeaving(link.id, isGone ? 'deleted' : undefined),
+          setLeaving(link.id, isGone ? 'uncounted' : undefined),
         )
       }, undoMs)
       const withdraw = notifyUndoable(notices.deleted, {
@@ -57,7 +57,8 @@ export function useRemoveUnclicked(): (link: LinkRow) => void {
   )
 }
 
-async function remove(client: QueryClient, { id, user_id }: LinkRow): Promise<boolean> {
+async function remove(client: QueryClient, link: LinkRow): Promise<boolean> {
+  const { id, user_id, archived_at } = link
   const { data, error } = await tables
     .from('shortened_urls')
     .delete()
@@ -74,8 +75,9 @@ async function remove(client: QueryClient, { id, user_id }: LinkRow): Promise<bo
     await client.invalidateQueries({ queryKey: ['links'] })
     return false
   }
-  changeLoadedLinks(client, (link) => (link.id === id ? null : link))
-  client.setQueryData(linkCountQuery(user_id).queryKey, (count) => count && count - 1)
+  changeLoadedLinks(client, (loaded) => (loaded.id === id ? null : loaded))
+  if (archived_at === null)
+    client.setQueryData(linkCountQuery(user_id).queryKey, (count) => count && count - 1)
   void client.invalidateQueries({ queryKey: ['account'] })
   return true
 }

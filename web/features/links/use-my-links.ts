@@ -34,8 +34,8 @@ export function useMyLinks(userId: string) {
   /** The count of the screen; undefined until it is known. */
   function countWords(): string | undefined {
     if (count === undefined) return undefined
-    const pending = [...leaving.values()].filter((state) => state === 'pending')
-    const all = numbers.format(count - pending.length)
+    const counted = [...leaving.values()].filter((state) => state === 'counted')
+    const all = numbers.format(count - counted.length)
     if (view.archived === true && query.data !== undefined)
       return `${numbers.format(links.length)}${query.hasNextPage ? '+' : ''}`
     if (!isNarrowed(view) || query.data === undefined) return all
