@@ -45,6 +45,8 @@ export function createOpenAiProvider(settings: NonNullable<Config['ai']['provide
   return {
     async write(kind, prompt, signal) {
       const formats = outputFormats(kind)
+      // Not the last one: that may be about a format that the server does not know.
+      let ofPrompt: unknown
       for (let format = knownFormat; ; format++) {
         try {
           const completion = await client.chat.completions.create(
@@ -62,7 +64,9 @@ export function createOpenAiProvider(settings: NonNullable<Config['ai']['provide
           knownFormat = format
           return readAnswer(kind, chat.safeParse(completion).data?.choices[0]?.message.content)
         } catch (error) {
-          if (!isRefusal(error) || format >= formats.length - 1) throw toProviderError(error)
+          if (!isRefusal(error)) throw toProviderError(error)
+          if (isOfPrompt(error)) ofPrompt ??= error
+          if (format >= formats.length - 1) throw toProviderError(ofPrompt ?? error)
         }
       }
     },
@@ -116,12 +120,19 @@ function outputFormats(kind: keyof ProviderAnswers) {
 }
 
 /** True when the server did not accept the request as it was: another format may be accepted. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is APIError {
   return error instanceof APIError && [400, 422, 501].includes(Number(error.status))
 }
 
-/** Against the rules of the provider, too long, or not understood: other prompts may be accepted. */
-const ofPrompt = new Set([400, 413, 422])
+/**
+ * Against the rules of the provider, too long, or not understood: other prompts may be accepted. An error that names the model, or
+ * another parameter than the prompt, is one of the settings.
+ */
+function isOfPrompt({ status, code, type, param }: APIError): boolean {
+  const isOfModel = /model/.test(`${code} ${type}`)
+  const isOfParameter = !/^(?:messages|prompt|input|$)/.test(param ?? '')
+  return [400, 413, 422].includes(Number(status)) && !isOfModel && !isOfParameter
+}
 
 /** An error without the text of the client's: that may hold the key or the prompt. */
 function toProviderError(error: unknown): AiProviderError {
@@ -131,11 +142,11 @@ function toProviderError(error: unknown): AiProviderError {
     [APIConnectionError, ({ cause }) => (cause instanceof AiProviderError ? cause : undefined)],
     [
       APIError,
-      ({ status }) =>
+      (failure) =>
         ifDefined(
-          status,
-          (code) =>
-            new AiProviderError(ofPrompt.has(code) ? 'refused' : 'failed', `status ${code}`),
+          failure.status,
+          (status) =>
+            new AiProviderError(isOfPrompt(failure) ? 'refused' : 'failed', `status ${status}`),
         ),
     ],
     [SyntaxError, () => new AiProviderError('unreadable', 'the answer is not JSON')],

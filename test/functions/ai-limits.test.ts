@@ -202,6 +202,38 @@ describe('a slow or failing provider', () => {
     },
   )
 
+  it.each([
+    { code: 'model_not_found', param: null, type: 'invalid_request_error' },
+    { code: 'invalid_value', param: 'model', type: 'invalid_request_error' },
+    { code: 400, type: 'invalid_model' },
+    { code: 'unsupported_value', param: 'size', type: 'invalid_request_error' },
+  ])('charges nobody for a wrong model or setting: %o', async (error) => {
+    provider.say = () => ({ status: 400, body: { error } })
+    expect((await askContent(server, ann)).status).toBe(502)
+    expect((await askImage(server, ann)).status).toBe(502)
+    expect([await usedBy(ann), await usedTogether()]).toEqual([0, 0])
+    for (let i = 2; i <= 5; i++) await askImage(server, ann)
+    expect((await askImage(server, ann)).status).toBe(503)
+  })
+
+  it('charges a refused prompt although the server knows only one of the formats', async () => {
+    provider.say = ({ body }) => ({
+      status: 400,
+      body: { error: 'max_tokens' in body ? { param: 'max_tokens' } : { code: 'content_filter' } },
+    })
+    expect((await askContent(server, ann)).status).toBe(502)
+    expect(await usedBy(ann)).toBe(1)
+  })
+
+  it.each(['messages', 'messages[1].content', 'prompt', 'input_tokens'])(
+    'charges a refused prompt that is named as %s',
+    async (param) => {
+      provider.say = () => ({ status: 400, body: { error: { code: 'too_long', param } } })
+      expect((await askContent(server, ann)).status).toBe(502)
+      expect(await usedBy(ann)).toBe(1)
+    },
+  )
+
   it('every kind of failure is refunded', async () => {
     const failures = [
       { status: 401, body: {} },
