@@ -8,6 +8,8 @@ const fewDays = 14
 /** Of a network for documentation (RFC 5737): no client has it. */
 const forged = '203.0.113.77'
 
+type Get = (path: string, headers: Record<string, string>) => Promise<Response>
+
 const jwks = z.object({ keys: z.array(z.object({ kid: z.string() })) })
 const seenOrigin = z.object({ address: z.string(), forwardedFor: z.array(z.string()) })
 
@@ -52,7 +54,10 @@ export async function checkAddress({ config, keys }: DoctorDeps): Promise<Findin
       ),
     )
   }
-  if (own) findings.push(...(await checkProxies(get, keys.serviceRoleKey, config.trustedProxies)))
+  if (own) {
+    findings.push(...(await checkProxies(get, keys.serviceRoleKey, config.trustedProxies)))
+    findings.push(await checkLongLines(get))
+  }
   return findings
 }
 
@@ -95,9 +100,22 @@ async function checkPlain(host: string): Promise<Finding> {
   }
 }
 
+/** The token of a session has up to 11 kB. */
+async function checkLongLines(get: Get): Promise<Finding> {
+  const { status } = await get('/health/live', { 'X-Padding': 'x'.repeat(12_000) })
+  return okIf(
+    status === 200,
+    'Header lines of 12 kB pass.',
+    problem(
+      `A header line of 12 kB is answered with ${status}: people with long tokens cannot use Hoplet. ` +
+        'Let the proxy pass it (nginx: large_client_header_buffers 4 16k).',
+    ),
+  )
+}
+
 /** Sends a request with a forged address, and asks the server which address it saw. */
 async function checkProxies(
-  get: (path: string, headers: Record<string, string>) => Promise<Response>,
+  get: Get,
   serviceRoleKey: string,
   trustedProxies: number,
 ): Promise<Finding[]> {

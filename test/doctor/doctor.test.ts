@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, request, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Config } from '#server/config.ts'
@@ -48,9 +48,9 @@ async function listening(listener: Server): Promise<string> {
 }
 
 /** A proxy that appends the address of its client, as all do. */
-function proxyTo(target: string): Promise<string> {
+function proxyTo(target: string, options: ServerOptions = {}): Promise<string> {
   return listening(
-    createServer((incoming, outgoing) => {
+    createServer(options, (incoming, outgoing) => {
       const forwarded = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress]
       const headers = {
         ...incoming.headers,
@@ -96,6 +96,14 @@ describe('proxies', () => {
     const problems = problemsIn(await findingsOf('Address', { publicUrl: await front() }))
     expect(problems).toEqual(says ? [expect.stringMatching(says)] : [])
   })
+})
+
+it('says when a proxy refuses long header lines', async () => {
+  server.context.config.trustedProxies = 1
+  const publicUrl = await proxyTo(server.url, { maxHeaderSize: 8 * 1024 })
+  expect(problemsIn(await findingsOf('Address', { publicUrl }))).toEqual([
+    expect.stringMatching(/^problem: A header line of 12 kB is answered with 431/),
+  ])
 })
 
 it('says when the address leads nowhere, elsewhere, or is not safe', async () => {
