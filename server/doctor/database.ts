@@ -12,6 +12,7 @@ interface Facts {
   maxConnections: number
   synchronousCommit: string
   fsync: string
+  knowsLetters: boolean
 }
 
 const role = 'hoplet_worker'
@@ -26,7 +27,8 @@ export async function checkDatabase(deps: DoctorDeps): Promise<Finding[]> {
     { role, readOnly: true },
     `select current_setting('server_version') as version, extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
       pg_database_size(current_database())::float8 as "sizeBytes", current_setting('max_connections')::int as "maxConnections",
-      current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync`,
+      current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync,
+      lower('Ä') = 'ä' as "knowsLetters"`,
   )
   const { version, nowMs, sizeBytes, maxConnections } = facts
   const megabytes = Math.round(sizeBytes / 1024 ** 2)
@@ -48,6 +50,14 @@ export async function checkDatabase(deps: DoctorDeps): Promise<Finding[]> {
       facts.fsync === 'on',
       'The database survives a power failure (fsync).',
       problem('fsync is off: a power failure can destroy the database. Switch it on.'),
+    ),
+    okIf(
+      facts.knowsLetters,
+      'The database knows upper and lower case of all letters.',
+      warning(
+        'The database has LC_CTYPE C, so Ä and ä are two tags, and a backup with both cannot be restored elsewhere. ' +
+          'Rename such tags, back up, make the database again with a UTF-8 locale (docs/database.md), and restore.',
+      ),
     ),
     ...(await checkRole(config.databaseUrl)),
     ...(await checkReplica(deps)),

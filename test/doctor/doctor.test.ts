@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Config } from '#server/config.ts'
 import { openDatabase } from '#server/postgres/database.ts'
 import { examine } from '#server/doctor/doctor.ts'
+import { migrate } from '#server/postgres/migrate.ts'
 import { loadKeys } from '#server/tokens/keys.ts'
 import { startSmtp } from '#test/mail/smtp.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -145,6 +146,25 @@ it('warns of a superuser', async () => {
   const { databaseUrl } = server
   expect(warned(await findingsOf('Database', { databaseUrl: superuser.href }))).toHaveLength(1)
   expect(warned(await findingsOf('Database', { databaseUrl }))).toEqual([])
+})
+
+it('warns of a database that knows no letters but ASCII', async () => {
+  const { config, log } = server.context
+  const name = `letters_${process.pid}`
+  await server.sql(
+    `create database ${name} owner hoplet_login template template0 locale_provider libc locale 'C'`,
+  )
+  const url = Object.assign(new URL(server.databaseUrl), { pathname: `/${name}` }).href
+  cleanups.push(() => server.sql(`drop database ${name} with (force)`))
+  await migrate(url, log)
+  const database = openDatabase(url, log)
+  cleanups.push(() => database.close())
+  const keys = await loadKeys(config.dataDir, config.signingKey)
+  const found = await examine({ config, log, database, keys })
+  expect(found.get('Database')).toContainEqual({
+    level: 'warning',
+    text: expect.stringMatching(/^The database has LC_CTYPE C/) as string,
+  })
 })
 
 it('says when mail, storage or the AI refuse', async () => {
