@@ -241,7 +241,11 @@ create function app.due_rollups(_limit integer) returns table (account integer, 
 language sql stable security definer set search_path = '' as $$
   with store as materialized (select app.hits_are_in_clickhouse() as in_clickhouse),
     received as materialized (select d.account, d.day, d.received from app.click_account_days d),
-    busy as (select r.account, r.day, app.click_zone(r.account) as zone from received r where r.received >= 500),
+    -- Materialized, so that the zone of an account is asked for once, not for each of its days several times.
+    zones as materialized (
+      select a.account, app.click_zone(a.account) as zone from (select distinct r.account from received r) a),
+    busy as (
+      select r.account, r.day, z.zone from received r join zones z on z.account = r.account where r.received >= 500),
     days as (
       select distinct b.account, b.day + n as day, b.zone from busy b cross join generate_series(-1, 1) n
       where app.local_start(b.day + n + 1, b.zone) < now() - interval '2 hours'
@@ -259,9 +263,8 @@ language sql stable security definer set search_path = '' as $$
       select r.account, date_trunc('month', r.day)::date as month from received r
       where r.account not in (select o.account from open_days o) group by 1, 2 having sum(r.received) >= 500),
     due_months as (
-      select m.account, m.month from months m
-      where app.local_start((m.month + interval '1 month')::date,
-        app.click_zone(m.account)) < now() - interval '2 hours'
+      select m.account, m.month from months m join zones z on z.account = m.account
+      where app.local_start((m.month + interval '1 month')::date, z.zone) < now() - interval '2 hours'
         and not exists (select from app.click_rollups r where r.scope = m.account and r.grain = 'm'
           and r.dimension = 'total' and r.day = m.month)
       order by row_number() over (partition by m.account order by m.month), m.month, m.account limit _limit)
