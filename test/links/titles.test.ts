@@ -165,7 +165,7 @@ it('slow pages of one account keep another waiting for one of them', async () =>
     )
   await plant(owner, 'slow', 4)
   await plant(other, 'quick', 1)
-  await expect.poll(() => titleOf('quick'), { timeout: 15_000 }).toBe('Quick')
+  await expect.poll(() => titleOf('quick')).toBe('Quick')
   expect((outcomes()['failed'] ?? 0) - (before['failed'] ?? 0)).toBeLessThan(3)
 })
 
