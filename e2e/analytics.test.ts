@@ -383,6 +383,25 @@ it('data from visitors is text on the screen and in files', async () => {
   await page.context().close()
 })
 
+it('files have the first day of the report in their name, in its time zone', async () => {
+  const { user } = await makeStory(server, 'pro')
+  await server.sql(`update app.profiles set time_zone = 'Pacific/Kiritimati' where id = $1`, [
+    user.id,
+  ])
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/analytics?from=2026-01-10&to=2026-01-20')
+  const nameOf = async (button: string) => {
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: button }).click()
+    return (await saving).suggestedFilename()
+  }
+  expect(await nameOf('All hits as CSV')).toBe('hits-2026-01-10.csv')
+  const places = page.getByRole('region', { name: 'Places' })
+  await places.getByRole('button', { name: 'Show all' }).click()
+  expect(await nameOf('Save Countries as CSV')).toBe('country-2026-01-10.csv')
+  await page.context().close()
+})
+
 /** The text of the file that a button saves. */
 async function save(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([

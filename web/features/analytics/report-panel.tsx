@@ -89,7 +89,7 @@ function LoadedReport({ report, allTime, onNews }: LoadedReportProps) {
   const ways = (
     <>
       <HowWeCount report={report} totals={totals} />
-      <SaveHits selection={selection} />
+      <SaveHits report={report} />
     </>
   )
   const isEmpty = integrity?.received === 0 && totals?.clicks === 0 && !allTime?.clicks

@@ -1,15 +1,18 @@
 import { Download } from 'lucide-react'
-import { downloadHits, type HitSelection } from '#web/clicks/report.ts'
+import { downloadHits } from '#web/clicks/report.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { saveCsv } from '#web/ui/save-blob.ts'
 import { useAction } from '#web/ui/use-action.ts'
+import { dateAt } from './period/zoned-time.ts'
+import type { OpenReport } from './use-report.ts'
 
 /** Saves every hit of the time, without the filters. */
-export function SaveHits({ selection }: { selection: HitSelection }) {
+export function SaveHits({ report }: { report: OpenReport }) {
   const save = useAction(async () => {
     try {
-      saveCsv(await downloadHits(selection), `hits-${selection.from.slice(0, 10)}.csv`)
+      const name = `hits-${dateAt(report.zone, report.period.from)}.csv`
+      saveCsv(await downloadHits(report.selection), name)
     } catch {
       notifyError({ title: 'Error', description: 'The hits could not be downloaded' })
     }

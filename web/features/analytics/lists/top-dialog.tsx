@@ -6,12 +6,12 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { toCsv } from '#domain/csv.ts'
-import type { HitSelection } from '#web/clicks/report.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { saveCsv } from '#web/ui/save-blob.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { Part } from '../card.tsx'
+import { dateAt } from '../period/zoned-time.ts'
 import { reportQuery } from '../report-queries.ts'
 import { countOfClicks, numbers } from '../report-words.ts'
 import type { OpenReport } from '../use-report.ts'
@@ -62,7 +62,7 @@ function WholeList({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimen
         onChange={(event) => setTyped(event.target.value)}
       />
       <div className="mt-2 flex justify-end">
-        <SaveListButton {...{ userId, dimension }} selection={listSelection(report, dimension)} />
+        <SaveListButton {...{ report, dimension }} />
       </div>
       <div className="-mx-2 mt-1 h-[min(55dvh,30rem)] overflow-y-auto overscroll-contain px-2">
         <Part query={query} loading="Loading the list" skeleton={<Loading label="" />}>
@@ -99,22 +99,17 @@ function WholeList({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimen
   )
 }
 
-interface SaveListButtonProps {
-  userId: string
-  selection: HitSelection
-  dimension: ClickDimension
-}
-
 /** Saves the whole list as CSV, not only the rows on the screen. */
-function SaveListButton({ userId, selection, dimension }: SaveListButtonProps) {
+function SaveListButton({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimension'>) {
   const client = useQueryClient()
+  const { userId, zone, period } = report
   const save = useAction(async () => {
     try {
       const list = await client.fetchQuery(
-        reportQuery(userId, 'lists', dimension, selection, maxListRows),
+        reportQuery(userId, 'lists', dimension, listSelection(report, dimension), maxListRows),
       )
       const { head, rows } = listTable(dimension, list)
-      saveCsv(toCsv(head, rows), `${dimension}-${selection.from.slice(0, 10)}.csv`)
+      saveCsv(toCsv(head, rows), `${dimension}-${dateAt(zone, period.from)}.csv`)
     } catch {
       notifyError({ title: 'Error', description: 'The list could not be saved' })
     }
