@@ -3,20 +3,22 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import sharp from 'sharp'
 import type { PreviewPicture } from '#public-pages/preview-picture.ts'
-import { hasFonts, linesOf, words } from '../pictures/svg-text.ts'
+import { hasFonts, linesOf, sizeFor, words } from '../pictures/svg-text.ts'
 
 const width = 1200
 const height = 630
+/** Left of the QR code. */
+const room = 760
 
 /** Draws a PNG of 1200 by 630 pixels. On a machine without fonts it leaves the texts out instead of drawing empty boxes. */
 export async function drawPicture(picture: PreviewPicture): Promise<Buffer> {
-  const svg = (await hasFonts()) ? svgOf(picture) : svgOf({ ...picture, ...withoutTexts })
+  const svg = await svgOf((await hasFonts()) ? picture : { ...picture, ...withoutTexts })
   return sharp(Buffer.from(svg)).png({ palette: true, compressionLevel: 9 }).toBuffer()
 }
 
 const withoutTexts = { title: '', description: '', initial: '' }
 
-function svgOf({
+async function svgOf({
   title,
   description,
   initial,
@@ -25,20 +27,22 @@ function svgOf({
   ink,
   accent,
   onAccent,
-}: PreviewPicture): string {
+}: PreviewPicture): Promise<string> {
   const code = renderToStaticMarkup(
     createElement(QRCodeSVG, { value: qrCode, size: 230, level: 'M', marginSize: 0 }),
   ).replace('<svg ', '<svg x="885" y="315" ')
   const titleLines = linesOf(title, 21, 2)
   const textLines = linesOf(description, 40, 3)
+  const titleSize = await sizeFor(titleLines, { size: 66, room, weight: 700 })
+  const textSize = await sizeFor(textLines, { size: 32, room, weight: 400 })
   const textTop = 330 + titleLines.length * 76
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <rect width="${width}" height="${height}" fill="${background}"/>
     <path d="M760 -40C860 170 1040 190 1260 120V-40Z" fill="${accent}"/>
     <circle cx="165" cy="155" r="85" fill="${accent}"/>
     ${initial === '' ? mark(onAccent) : words(initial, 165, 188, 92, onAccent, 'middle')}
-    ${titleLines.map((line, i) => words(line, 80, 340 + i * 76, 66, ink)).join('')}
-    ${textLines.map((line, i) => words(line, 80, textTop + i * 44, 32, ink, 'start', 400)).join('')}
+    ${titleLines.map((line, i) => words(line, 80, 340 + i * 76, titleSize, ink)).join('')}
+    ${textLines.map((line, i) => words(line, 80, textTop + i * 44, textSize, ink, 'start', 400)).join('')}
     <rect x="860" y="290" width="280" height="280" rx="28" fill="#fff"/>
     ${code}
   </svg>`

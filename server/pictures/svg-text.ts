@@ -51,6 +51,18 @@ export function linesOf(text: string, maxLineLength: number, maxLines: number): 
   return [...lines.slice(0, maxLines - 1), `${lines[maxLines - 1] ?? ''} …`]
 }
 
+/** The largest font size up to `size` at which each of the lines fits into `room` pixels: letters differ in width. */
+export async function sizeFor(
+  lines: readonly string[],
+  { size, room, weight }: { size: number; room: number; weight: number },
+): Promise<number> {
+  if (lines.length === 0) return size
+  const drawn = lines.map((line, i) => words(line, 0, 30 + i * 40, 20, '#000', 'start', weight))
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="${lines.length * 40}">${drawn.join('')}</svg>`
+  const { info } = await sharp(Buffer.from(svg)).trim().raw().toBuffer({ resolveWithObject: true })
+  return Math.min(size, Math.floor((20 * room) / info.width))
+}
+
 /** Escapes a text for XML, and removes control characters and lone surrogates. */
 function escape(text: string): string {
   return escapeMarkup(text.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '))

@@ -6,7 +6,7 @@ import { readableHost } from '#domain/destinations.ts'
 import { hopMarkup } from '#domain/hop-print.ts'
 import { qrAddress } from '#domain/qr-address.ts'
 import { readableUrl } from '#domain/readable-url.ts'
-import { hasFonts, linesOf, words } from './svg-text.ts'
+import { hasFonts, linesOf, sizeFor, words } from './svg-text.ts'
 import { pdfOfPixels } from './pixels-pdf.ts'
 
 /** A short link as its tag shows it. */
@@ -40,14 +40,14 @@ const maxDestination = 38
 
 /** The tag as a PNG of 1200 by 630 pixels. On a machine without fonts its texts are missing. */
 export async function drawTag(view: LinkTagView): Promise<Buffer> {
-  return sharp(Buffer.from(svgOf(view, await hasFonts())))
+  return sharp(Buffer.from(await svgOf(view, await hasFonts())))
     .png({ palette: true, compressionLevel: 9 })
     .toBuffer()
 }
 
 /** The tag as a PDF of one page, 100 by 52.5 mm. */
 export async function printTag(view: LinkTagView): Promise<Buffer> {
-  const { data, info } = await sharp(Buffer.from(svgOf(view, await hasFonts())), {
+  const { data, info } = await sharp(Buffer.from(await svgOf(view, await hasFonts())), {
     density: 72 * printScale,
   })
     .flatten({ background: paper })
@@ -58,7 +58,7 @@ export async function printTag(view: LinkTagView): Promise<Buffer> {
   return pdfOfPixels(data, info, { width: printWidth, height: printHeight })
 }
 
-function svgOf(view: LinkTagView, hasText: boolean): string {
+async function svgOf(view: LinkTagView, hasText: boolean): Promise<string> {
   const { code, publicUrl, hasQrCode } = view
   const print = hopMarkup(code, { width: 56, height: 36, ink, accent })
   const qrCode = renderToStaticMarkup(
@@ -80,15 +80,17 @@ function svgOf(view: LinkTagView, hasText: boolean): string {
     <g clip-path="url(#tag)">${notches.join('')}</g>
     <g transform="translate(102 112) scale(2.4)">${print}</g>
     <clipPath id="left"><rect x="60" y="75" width="700" height="480"/></clipPath>
-    <g clip-path="url(#left)">${hasText ? textsOf(view) : ''}</g>
+    <g clip-path="url(#left)">${hasText ? await textsOf(view) : ''}</g>
     ${hasQrCode ? qrCode : `<g transform="translate(838 237) scale(4.4)">${print}</g>`}
   </svg>`
 }
 
-function textsOf({ code, title, destination, publicUrl }: LinkTagView): string {
+async function textsOf(view: LinkTagView): Promise<string> {
+  const { code, title, destination, publicUrl } = view
   const codeLines = linesOf(code, code.length > 18 ? 22 : 18, 3)
   const size = codeLines.length > 1 || code.length > 14 ? 46 : 62
-  const titleLine = linesOf(title ?? '', maxTitle, 1)[0] ?? ''
+  const titleLines = linesOf(title ?? '', maxTitle, 1)
+  const titleSize = await sizeFor(titleLines, { size: 34, room: 490, weight: 600 })
   const shown = readableUrl(destination ?? '').replace(/^https?:\/\//, '')
   const [to] = linesOf(shown, maxDestination, 1)
   const host = words(`${readableHost(publicUrl)}/`, 110, 300, 34, faint, 'start', 400, mono)
@@ -96,7 +98,7 @@ function textsOf({ code, title, destination, publicUrl }: LinkTagView): string {
     words(each, 110, 300 + (index + 1) * (size + 8), size, ink, 'start', 600, mono),
   )
   return [
-    words(titleLine, 260, 178, 34, ink, 'start', 600),
+    words(titleLines[0] ?? '', 260, 178, titleSize, ink, 'start', 600),
     host,
     ...lines,
     to === undefined ? '' : words(`→ ${to}`, 110, 512, 26, faint, 'start', 400),

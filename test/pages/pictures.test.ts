@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hasFonts } from '#server/pictures/svg-text.ts'
 import { drawTag } from '#server/pictures/tag-picture.ts'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -55,6 +56,17 @@ it('a popup behind a password or before the start of its link has no picture', a
   const shown = Buffer.from(await (await picture(code)).arrayBuffer())
   const view = { code, publicUrl: server.url, hasQrCode: true }
   expect(shown.equals(await drawTag({ ...view, title: 'Open house' }))).toBe(true)
+})
+
+it.runIf(await hasFonts())('wide letters stay left of the QR code', async () => {
+  const text = 'W'.repeat(120)
+  const { slug } = await plantBio(server.sql, { columns: { title: text, description: text } })
+  const png = await pixelsOf(slug)
+  const isInked = (x: number) =>
+    Array.from({ length: 320 }, (_, y) => colorAt(png, x, y + 280).join()).some(
+      (color) => color !== colorAt(png, 20, 600).join(),
+    )
+  expect([100, 400, 850, 1180].map(isInked)).toEqual([true, true, false, false])
 })
 
 it('every text can be drawn', async () => {
