@@ -56,6 +56,15 @@ it('finds, shows and changes links', async () => {
   expect(shown.structuredContent).toMatchObject({ link: { original_url: 'https://example.com/y' } })
 })
 
+it('finds archived links when asked for them', async () => {
+  const link = { original_url: 'https://example.com/old-menu', short_code: 'old-menu' }
+  await act('create_link', { ...link, archived_at: '2026-01-02T03:04:05Z' })
+  const find = async (given: object) =>
+    (await act('find_links', { search: 'old-menu', ...given })).structuredContent
+  expect(await find({})).toMatchObject({ links: [] })
+  expect(await find({ archived: true })).toMatchObject({ links: [link] })
+})
+
 it('pages through links', async () => {
   const first = await act('find_links', { limit: 1 })
   const next = await act('find_links', {

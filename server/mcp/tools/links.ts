@@ -78,16 +78,24 @@ export async function listLinks(
   { tables }: Pick<ToolContext, 'tables'>,
   {
     search = '',
+    archived = false,
     sort,
     limit,
     cursor,
-  }: { search?: string | undefined; sort: string; limit: number; cursor?: string | undefined },
+  }: {
+    search?: string | undefined
+    archived?: boolean
+    sort: string
+    limit: number
+    cursor?: string | undefined
+  },
 ): Promise<{ rows: AgentLinkRow[]; next: string | undefined }> {
   const rows = await tables.ask<AgentLinkRow[]>('rpc/list_links', {
     method: 'POST',
     query: { select: linkColumns },
     body: {
       _search: search,
+      _archived: archived,
       _sort: sort,
       _limit: limit,
       _after: cursor === undefined ? null : readCursor(cursor),
@@ -135,11 +143,15 @@ export const findLinks = defineTool({
   name: 'find_links',
   title: 'Find links',
   description:
-    'Lists the person’s short links, whose code or destination contains a text, newest first or in another order. Changes nothing.',
+    'Lists the person’s short links, whose code, destination or title contains a text, newest first or in another order. Changes nothing.',
   scopes: ['links:read'],
   effect: 'read',
   input: z.object({
-    search: z.string().max(200).describe('Part of a code or destination.').optional(),
+    search: z.string().max(200).describe('Part of a code, destination or title.').optional(),
+    archived: z
+      .boolean()
+      .describe('True: the archived links, and only these; without it they are left out.')
+      .default(false),
     sort: z
       .enum(['newest', 'oldest', 'code', 'clicks'])
       .describe('clicks needs a plan that shows them.')
