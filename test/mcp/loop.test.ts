@@ -156,6 +156,24 @@ it('switches a link off and on', async () => {
   expect(await act('disable_link', { short_code: 'never-made' })).toMatchObject({ isError: true })
 })
 
+it('pages through popups', async () => {
+  const other = await makeUser(server)
+  await server.sql(
+    `insert into app.popups (user_id, title) select $1, 'Popup ' || n from generate_series(1, 130) n`,
+    [other.id],
+  )
+  const { client } = await connectAgent(server, other)
+  const page = async (given: Record<string, unknown>) =>
+    (await client.callTool({ name: 'find_popups', arguments: given }))['structuredContent'] as {
+      popups: { id: string }[]
+      next_offset?: number
+    }
+  const first = await page({ limit: 100 })
+  const rest = await page({ limit: 100, offset: first.next_offset })
+  expect([first.popups.length, rest.popups.length, rest.next_offset]).toEqual([100, 30, undefined])
+  expect(new Set([...first.popups, ...rest.popups].map(({ id }) => id)).size).toBe(130)
+})
+
 it('drafts a popup, attaches it, and takes it off again', async () => {
   await act('create_link', { original_url: 'https://example.com/p', short_code: 'with-popup' })
   const { structuredContent } = await act('draft_popup', {

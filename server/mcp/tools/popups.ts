@@ -30,19 +30,25 @@ export const findPopups = defineTool({
     'Lists the person’s popups, newest first: messages that visitors see before a link leads on. Changes nothing.',
   scopes: ['popups:read'],
   effect: 'read',
-  input: z.object({ limit: z.int().min(1).max(100).default(20) }),
-  output: z.object({ popups: z.array(popup) }),
-  run: async ({ tables, agent }, { limit }) => ({
-    popups: await tables.ask<PopupRow[]>('popups', {
+  input: z.object({
+    limit: z.int().min(1).max(100).default(20),
+    offset: z.int().min(0).max(1_000).describe('next_offset of the page before.').default(0),
+  }),
+  output: z.object({ popups: z.array(popup), next_offset: z.number().optional() }),
+  async run({ tables, agent }, { limit, offset }) {
+    const popups = await tables.ask<PopupRow[]>('popups', {
       query: {
         user_id: `eq.${agent.personId}`,
         select: columns,
         order: 'created_at.desc,id.desc',
         limit: String(limit),
+        offset: String(offset),
       },
-    }),
-  }),
-  summarize: ({ popups }) => `${plural(popups.length, 'popup')}.`,
+    })
+    return { popups, ...(popups.length === limit && { next_offset: offset + limit }) }
+  },
+  summarize: ({ popups, next_offset: more }) =>
+    `${plural(popups.length, 'popup')}${more === undefined ? '' : ', and there may be more'}.`,
 })
 
 export const draftPopup = defineTool({
