@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fillDocument } from '#server/pages/web-app.ts'
+import { monthAfter } from '#server/billing/play-money/account.ts'
 import { playMoneyPrices } from '#server/billing/settings.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -54,6 +55,15 @@ it('goes through the same path as real money: paid, changed, disputed', async ()
     `select count(*)::int as applied from app.billing_events where provider = 'play_money' and result = 'applied'`,
   )
   expect(marks[0]?.['applied']).toBeGreaterThan(3)
+})
+
+it.each([
+  ['2026-01-31T10:00:00.000Z', '2026-02-28T10:00:00.000Z'],
+  ['2027-12-31T10:00:00.000Z', '2028-01-31T10:00:00.000Z'],
+  ['2028-01-30T10:00:00.000Z', '2028-02-29T10:00:00.000Z'],
+  ['2026-04-30T10:00:00.000Z', '2026-05-30T10:00:00.000Z'],
+])('a month after %s is %s', (start, end) => {
+  expect(new Date(monthAfter(Date.parse(start))).toISOString()).toBe(end)
 })
 
 it('sends one email for a failed renewal', async () => {

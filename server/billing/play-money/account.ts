@@ -174,9 +174,12 @@ function owedInvoiceOf(account: PlayAccount): PlayInvoice | undefined {
   return account.invoices.findLast(({ nextAttemptAt }) => nextAttemptAt !== null)
 }
 
+/** On the same day of the next month, or on its last one. */
 export function monthAfter(time: number): number {
   const date = new Date(time)
-  return date.setUTCMonth(date.getUTCMonth() + 1)
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() + 1)
+  return date.getUTCDate() === day ? date.getTime() : date.setUTCDate(0)
 }
 
 export const workingCard = '4242424242424242'
