@@ -11,6 +11,9 @@ RUN groupadd --gid 10001 hoplet \
   && useradd --uid 10001 --gid hoplet --no-create-home --home-dir /data --shell /usr/sbin/nologin hoplet \
   && install --directory --owner hoplet --group hoplet --mode 0700 /data \
   && ln -s /opt/hoplet/bin/hoplet /usr/local/bin/hoplet \
+  # Without a font, preview pictures and tags of links have no words.
+  && apt-get update && apt-get install -y --no-install-recommends fontconfig-config fonts-dejavu-core \
+  && rm -rf /var/lib/apt/lists/* \
   # The server needs neither package manager.
   && rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /opt/yarn* /usr/local/bin/yarn*
 COPY --from=build /opt/hoplet /opt/hoplet

@@ -1,6 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { hasFonts } from '../pictures/svg-text.ts'
 import { type DoctorDeps, type Finding, okIf, problem, warning } from './finding.ts'
 
 const gib = 1024 ** 3
@@ -18,6 +19,7 @@ export async function checkMachine({ config }: DoctorDeps): Promise<Finding[]> {
     await checkFileMode(join(config.dataDir, 'keys.json')),
     await checkFileMode('.env'),
     checkMemory(),
+    await checkFonts(),
   ].filter((each) => each !== undefined)
 }
 
@@ -70,5 +72,15 @@ function checkMemory(): Finding {
     available >= gib * 0.9,
     `${text}.`,
     warning(`${text} is little: give it 1 GiB or more, or lower NAME_CACHE_MB.`),
+  )
+}
+
+async function checkFonts(): Promise<Finding> {
+  return okIf(
+    await hasFonts(),
+    'There is a font for pictures.',
+    warning(
+      'There is no font, so preview pictures and tags of links have no words. Install one (Debian: fonts-dejavu-core).',
+    ),
   )
 }
