@@ -1,7 +1,7 @@
 /** @module-tag extended */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -121,12 +121,22 @@ test('a wrong configuration stops the start, with every problem named', async ()
   for (const name of ['PORT', 'CLICK_FSYNC', 'DATABASE_URL']) expect(server.said()).toContain(name)
 })
 
+test('settings that cannot be read stop the start', async () => {
+  // As Docker makes it of a file that is not there.
+  await mkdir(join(place, '.env'))
+  const server = start()
+  expect(await server.ended).toBe(1)
+  expect(server.said()).toContain('.env: cannot be read: EISDIR')
+})
+
 test('a port in use is named, and nothing is left running', async () => {
   const first = start()
   const port = new URL(await first.ready).port
   const second = start({ DATA_DIR: join(place, 'other'), PORT: port })
   expect(await second.ended).toBe(1)
-  expect(second.said()).toContain(port)
+  expect(second.said()).toContain(
+    `it cannot listen on 127.0.0.1:${port}: another program has that port. Stop it, or choose another port.`,
+  )
   const log = await readFile(join(place, 'other/postgres.log'), 'utf8')
   expect(log.trimEnd()).toMatch(/database system is shut down$/)
 })

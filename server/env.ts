@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { z } from 'zod'
 import { checkNames } from './env-names.ts'
 import { providersIn, providerVariables, type SignInProviderSettings } from './env-providers.ts'
 import { envSchema, singleVariables, variableGroups } from './env-variables.ts'
+import { errorMessage } from './primitives/caught-error.ts'
 
 const groupVariables = new Map(
   Object.entries(variableGroups).map(([group, { shape }]) => [group, Object.keys(shape)]),
@@ -30,13 +31,16 @@ export class ConfigurationError extends Error {
 
 /** The only place that reads `process.env`. */
 export function readEnv(): Env {
-  let file = ''
+  // Without a file the environment alone speaks.
+  return parseVariables(process.env, existsSync('.env') ? readSettings('.env') : '')
+}
+
+function readSettings(path: string): string {
   try {
-    file = readFileSync('.env', 'utf8')
-  } catch {
-    // Without a file the environment alone speaks.
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError([`${path}: cannot be read: ${errorMessage(error)}`])
   }
-  return parseVariables(process.env, file)
 }
 
 /**

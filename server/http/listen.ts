@@ -1,5 +1,12 @@
 import { type AddressInfo, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from '../primitives/error-code.ts'
+
+const advice: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has that port. Stop it, or choose another port.',
+  EACCES: 'this user may not have that port. Choose one above 1023.',
+  EADDRNOTAVAIL: 'this machine does not have that address.',
+}
 
 /** Starts listening; resolves with the address; with port 0 the system chooses its port. */
 export function listenOn(
@@ -7,9 +14,13 @@ export function listenOn(
   { host, port }: { host: string; port: number },
 ): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const refuse = (cause: Error) => {
+      const why = advice[errorCode(cause) ?? ''] ?? cause.message
+      reject(new Error(`it cannot listen on ${host}:${port}: ${why}`, { cause }))
+    }
+    server.once('error', refuse)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', refuse)
       resolve(server.address() as AddressInfo)
     })
   })
