@@ -44,3 +44,17 @@ it('says which grants are missing without them', async () => {
   const { url } = await plainLogin()
   await expect(migrate(url, log)).rejects.toThrow(/let an administrator run: grant hoplet_owner, /)
 })
+
+it('says that the database has another encoding, or takes no changes', async () => {
+  const { url, sql } = await plainLogin()
+  const latin = `latin_${randomBytes(6).toString('hex')}`
+  await sql(
+    `create database ${latin} template template0 encoding 'LATIN1' locale 'C' locale_provider libc`,
+  )
+  cleanups.push(() => sql(`drop database ${latin}`))
+  await expect(migrate(Object.assign(new URL(url), { pathname: latin }).href, log)).rejects.toThrow(
+    `The database ${latin} has the encoding LATIN1. Create one with the encoding UTF8`,
+  )
+  await sql('alter role $login set default_transaction_read_only = on')
+  await expect(migrate(url, log)).rejects.toThrow('DATABASE_URL has to lead to the primary')
+})

@@ -114,7 +114,9 @@ describe('a server that starts before its database', () => {
     const config = createConfig(
       parseVariables({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: url.href }),
     )
-    await expect(startHoplet(config, log)).rejects.toThrow(/password/)
+    await expect(startHoplet(config, log)).rejects.toThrow(
+      /^the database refuses the connection: password .*\. Look at DATABASE_URL\.$/,
+    )
   })
 })
 

@@ -1,4 +1,5 @@
 import pg, { type ClientBase } from 'pg'
+import { errorCode } from '../primitives/error-code.ts'
 
 /**
  * The roles that transactions switch to. Nobody logs in as them: the one credential that the database gives us
@@ -24,11 +25,16 @@ export async function ensureRoles(client: ClientBase): Promise<void> {
   await client.query('begin')
   try {
     await client.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.roles', 0))`)
-    const { rows } = await client.query<{ version: number; database: string }>(
-      `select current_setting('server_version_num')::int as version, current_database() as database`,
+    const { rows } = await client.query<{ version: number; database: string; encoding: string }>(
+      `select current_setting('server_version_num')::int as version, current_database() as database,
+        current_setting('server_encoding') as encoding`,
     )
     const server = rows[0]
     if (!server || server.version < 150_000) throw new Error('Hoplet needs PostgreSQL 15 or newer.')
+    if (server.encoding !== 'UTF8')
+      throw new Error(
+        `The database ${server.database} has the encoding ${server.encoding}. Create one with the encoding UTF8 (docs/database.md).`,
+      )
     // From 16 on a membership says itself whether it is inherited; before, the login role does.
     const modern = server.version >= 160_000
     for (const role of roles) await ensureRole(client, role, modern)
@@ -45,6 +51,10 @@ export async function ensureRoles(client: ClientBase): Promise<void> {
         { cause: error },
       )
     }
+    if (errorCode(error) === '25006')
+      throw new Error('The database takes no changes. DATABASE_URL has to lead to the primary.', {
+        cause: error,
+      })
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import { createPlainClient } from './client.ts'
+import { errorMessage } from '../primitives/caught-error.ts'
 import { isUnavailable } from './database.ts'
 
 const connectTimeoutMs = 3_000
@@ -11,7 +12,7 @@ const maxRetryMs = 10_000
  * Resolves when the database takes a connection. One that cannot be reached is waited for, with backoff, and the log
  * says so: at the start of a whole system the database is often the later one.
  *
- * @throws any other error (a password, a name), or the reason of `signal` when it aborts
+ * @throws {Error} when it refuses (a password, a name), or the reason of `signal` when it aborts
  */
 export async function waitForDatabase(
   url: string,
@@ -25,9 +26,13 @@ export async function waitForDatabase(
       if (retryMs > firstRetryMs) log.info('the database answers')
       return
     } catch (error) {
-      if (!isUnavailable(error)) throw error
+      if (!isUnavailable(error))
+        throw new Error(
+          `the database refuses the connection: ${errorMessage(error)}. Look at DATABASE_URL.`,
+          { cause: error },
+        )
       log.warn(
-        { reason: error.message || error.name, retry_ms: retryMs },
+        { reason: errorMessage(error), retry_ms: retryMs },
         'the database does not answer: waiting for it',
       )
     } finally {

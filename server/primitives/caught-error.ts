@@ -60,7 +60,9 @@ export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** Message of an error, or the text of another thrown value. */
+/** Message of an error, or the text of another thrown value. A connection that tried several addresses has an error for each. */
 export function errorMessage(thrown: unknown): string {
-  return toError(thrown).message
+  const error = toError(thrown)
+  const causes: unknown[] = error instanceof AggregateError ? error.errors : []
+  return error.message || causes.map(errorMessage).join(', ')
 }

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createBreaker } from './breaker.ts'
+import { errorMessage } from './caught-error.ts'
 import { constantTimeEqual } from './constant-time.ts'
 import { DeadlineExceededError, withDeadline } from './deadline.ts'
 import { errorCode, isUniqueViolation } from './error-code.ts'
@@ -16,6 +17,15 @@ describe('errorCode', () => {
     expect(errorCode(Object.assign(new Error('odd'), { code: 5 }))).toBeUndefined()
     expect(errorCode({ code: '23505' })).toBeUndefined()
     expect(errorCode(undefined)).toBeUndefined()
+  })
+})
+
+describe('errorMessage', () => {
+  it('of a connection that tried several addresses names each error', () => {
+    const refused = ['::1', '127.0.0.1'].map((host) => new Error(`connect ECONNREFUSED ${host}`))
+    expect(errorMessage(new AggregateError(refused))).toBe(
+      'connect ECONNREFUSED ::1, connect ECONNREFUSED 127.0.0.1',
+    )
   })
 })
 
