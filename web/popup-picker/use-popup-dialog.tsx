@@ -13,6 +13,7 @@ import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { useSettled } from '#web/ui/use-settled.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { popupChoicesQuery } from './popup-choices.ts'
 import { bioPopupQuery, popupLinksQuery } from './popup-links-query.ts'
 import { savePopupUses } from './save-popup-uses.ts'
@@ -55,6 +56,7 @@ function UseForm({ userId, popupId, onClose }: UseFormProps) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [onPage, setOnPage] = useState<boolean>()
+  const close = useWhileShown(onClose)
   const bio = useQuery(bioPopupQuery(userId)).data
   const names = new Map(useQuery(popupChoicesQuery(userId)).data?.map(({ id, name }) => [id, name]))
   const noteOf = (used: string | null) =>
@@ -63,7 +65,7 @@ function UseForm({ userId, popupId, onClose }: UseFormProps) {
     try {
       await savePopupUses(client, { userId, popupId, links: chosen, bioPage: onPage })
       notifySuccess(popupNotices.usesSaved)
-      onClose()
+      close()
     } catch {
       notifyError(popupNotices.usesFailed)
     }

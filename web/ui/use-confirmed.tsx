@@ -28,7 +28,7 @@ export function useConfirmed<Subject>({
   const mutation = useSingleMutation({
     mutationFn: run,
     onSuccess: async (_, subject) => {
-      setSubject(undefined)
+      setSubject((now) => (now === subject ? undefined : now))
       notifySuccess(done(subject))
       await client.invalidateQueries({ queryKey })
     },

@@ -134,11 +134,11 @@ function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
   const question = remaining(deleting)
   const list = useRef<HTMLDivElement>(null)
   const isNarrowed = Object.values(filter).some((value) => value !== '')
+  const focusList = () => requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
   const finish = () => {
     setChosen([])
     setTagging(undefined)
-    setDeleting(undefined)
-    requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
+    focusList()
   }
   return (
     <div ref={list} tabIndex={-1} data-quiet-focus>
@@ -199,7 +199,12 @@ function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
         onConfirm={(leads) =>
           remove.mutate(
             leads.map(({ id }) => id),
-            { onSuccess: finish },
+            {
+              onSuccess: () => {
+                setDeleting((now) => (now === deleting ? undefined : now))
+                focusList()
+              },
+            },
           )
         }
       />

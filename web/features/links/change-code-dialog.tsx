@@ -13,6 +13,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { ShortCodeField } from './short-code-field.tsx'
 
@@ -44,6 +45,7 @@ const codeForm = z.object({
 
 function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, 'open'>) {
   const client = useQueryClient()
+  const close = useWhileShown(onClose)
   const navigate = useNavigate()
   const [code, setCode] = useState(link.short_code)
   const wanted = normalizeShortCode(code)
@@ -57,7 +59,7 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
     submit: async (): Promise<FormRefusal | void> => {
       const { error } = await tables.rpc('rename_link', { _link: link.id, _code: wanted })
       if (error !== null) return refusalOf(error)
-      onClose()
+      close()
       notifySuccess(changeCodeTexts.changed)
       // The former code has no link any more.
       await navigate({ to: routes.link.path, params: { code: wanted }, replace: true })
@@ -67,7 +69,7 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
   const release = useAction(async (alias: string) => {
     const { error } = await tables.rpc('release_alias', { _code: alias })
     if (error !== null) return notifyError(changeCodeTexts.releaseFailed)
-    onClose()
+    close()
     notifySuccess(changeCodeTexts.released)
     await reload()
   })

@@ -12,6 +12,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Key } from '#web/ui/key.tsx'
 import { StickyDialogActions } from '#web/ui/sticky-dialog-actions.tsx'
 import { modKey } from '#web/ui/use-shortcuts.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { refusalAt, useForm } from '#web/use-form.ts'
 import { BioSwitch } from './bio-switch.tsx'
 import { ComposePreview } from './compose-preview.tsx'
@@ -72,10 +73,8 @@ export function ComposeDialog({
         draft={draft}
         onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
         onClose={onClose}
-        onCreated={(link) => {
-          setDraft(emptyForm)
-          onCreated(link)
-        }}
+        onMade={() => setDraft((now) => (now === draft ? emptyForm : now))}
+        onCreated={onCreated}
       />
     </Dialog>
   )
@@ -84,13 +83,20 @@ export function ComposeDialog({
 interface ComposeFormProps extends Omit<ComposeDialogProps, 'open' | 'destination' | 'code'> {
   draft: ComposeDraft
   onChange: (change: Partial<ComposeDraft>) => void
+  /** The link of this draft is made; unlike `onCreated`, also after the dialog was closed. */
+  onMade: () => void
 }
 
-function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFormProps) {
+function ComposeForm(props: ComposeFormProps) {
+  const { userId, draft, onChange, onMade, onClose } = props
+  const onCreated = useWhileShown(props.onCreated)
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const destination = destinationOf(draft.url)
 
-  const form = useComposeForm(userId, draft, onCreated)
+  const form = useComposeForm(userId, draft, (link) => {
+    onMade()
+    onCreated(link)
+  })
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields

@@ -11,6 +11,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { StickyDialogActions } from '#web/ui/sticky-dialog-actions.tsx'
 import { Switch } from '#web/ui/switch.tsx'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { refusalAt, useForm } from '#web/use-form.ts'
 import { BrokenExpectationDialog } from './broken-expectation-dialog.tsx'
 import { type EditedLink, notifyRefusedChange, useSaveLink } from './change-link.ts'
@@ -63,7 +64,7 @@ function EditForm({ link: newest, userId, withOptions = false, onClose }: EditFo
   const { form, broken } = useEditForm({
     link,
     edited: { url, showPopup, popupId, isDisabled, options },
-    onSaved: onClose,
+    onSaved: useWhileShown(onClose),
   })
 
   return (

@@ -13,6 +13,7 @@ import { lazyPart } from '#web/lazy-part.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { ChangeCodeDialog } from './change-code-dialog.tsx'
 import { useDeleteLinks } from './change-link.ts'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
@@ -114,7 +115,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const leave = () => void navigate({ to: routes.dashboard.path, replace: true })
-  const deletion = useDeleteLinks(leave)
+  const deletion = useDeleteLinks(useWhileShown(leave))
   const removeUnclicked = useRemoveUnclicked()
   const [editing, setEditing] = useState<'address' | 'options'>()
   const [isSharing, setSharing] = useState(false)

@@ -161,8 +161,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       )}
       <LinkDialogs
         {...{ userId, dialog }}
-        // A late answer leaves a dialog that was opened meanwhile.
-        onClose={() => setDialog((now) => (now === dialog ? undefined : now))}
+        onClose={() => setDialog(undefined)}
         onTagRenamed={(before, name) => setView((now) => withRenamedTag(now, before, name))}
         onDeleted={(deleted) => {
           setDialog((now) => (now?.kind === 'delete' && now.links === deleted ? undefined : now))

@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { updateLinks } from './archive-links.ts'
 
 interface PopupOfLinksProps {
@@ -32,12 +33,13 @@ export function PopupOfLinksDialog({ userId, links, onClose }: PopupOfLinksProps
 function PopupOfLinks({ userId, links, onClose }: PopupOfLinksProps) {
   const client = useQueryClient()
   const [popupId, setPopupId] = useState(commonPopup(links))
+  const close = useWhileShown(onClose)
   const save = useAction(async () => {
     const ids = links.map(({ id }) => id)
     const change = { show_popup: popupId !== null, popup_id: popupId }
     if (!(await updateLinks(client, ids, change))) return notifyError(notices.updateFailed)
     notifySuccess({ title: 'Updated!', description: `Popup of ${ids.length} links saved` })
-    return onClose()
+    return close()
   })
   return (
     <>

@@ -13,6 +13,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
 import { pngOf, qrQuietModules, qrSizePixels } from '#web/ui/save-qr-code.ts'
 import { useAction } from '#web/ui/use-action.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { qrLimitInTheWay } from './qr-limit.ts'
 
 const failed = { title: 'Error', description: 'Failed to download QR codes. Please try again.' }
@@ -30,6 +31,7 @@ interface QrCodesProps {
 export function QrCodes({ userId, links, onClose }: QrCodesProps) {
   const client = useQueryClient()
   const codes = useRef<HTMLUListElement>(null)
+  const close = useWhileShown(onClose)
   const download = useAction(async () => {
     const files: Record<string, Uint8Array> = {}
     let problem: Notice | undefined
@@ -52,7 +54,7 @@ export function QrCodes({ userId, links, onClose }: QrCodesProps) {
     const zip = zipSync(files, { level: 0 })
     saveBlob(new Blob([new Uint8Array(zip)], { type: 'application/zip' }), 'qr-codes.zip')
     notifySuccess(notices.downloaded)
-    if (problem !== failed) onClose()
+    if (problem !== failed) close()
   })
   return (
     <>

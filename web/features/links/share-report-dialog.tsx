@@ -18,6 +18,7 @@ import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { useAction } from '#web/ui/use-action.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { useFormFields } from '#web/use-form-fields.ts'
 import type { ApiUpdates } from '#domain/database.generated.ts'
 import { oneRowOf, tables } from '#web/client.ts'
@@ -106,6 +107,7 @@ function ReportForm({ linkId, report, onClose }: ReportFormProps) {
   const [opened] = useState(report)
   const [hasPassword, setHasPassword] = useState(opened.has_password)
   const removal = useReportAction(linkId, () => deleteSharedReport(linkId))
+  const close = useWhileShown(onClose)
   const form = useFormFields({
     schema: reportForm,
     initial: {
@@ -124,7 +126,7 @@ function ReportForm({ linkId, report, onClose }: ReportFormProps) {
       })
       await client.invalidateQueries({ queryKey: sharedReportQuery(linkId).queryKey })
       notifySuccess(sharedReportTexts.saved)
-      onClose()
+      close()
     },
   })
   return (

@@ -5,6 +5,7 @@ import { notices } from '#domain/texts.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { useUpdateLink } from './change-link.ts'
 import type { LinkRow } from '#web/database.ts'
 
@@ -12,10 +13,12 @@ import type { LinkRow } from '#web/database.ts'
 export function TitleField({ link }: { link: LinkRow }) {
   const [isEditing, setEditing] = useState(false)
   const pencil = useRef<HTMLSpanElement>(null)
-  // The pencil is there again with the next rendering.
+  // The pencil is there again with the next rendering. A person who has gone on to something else stays there.
   const close = () => {
     setEditing(false)
-    requestAnimationFrame(() => pencil.current?.querySelector('button')?.focus())
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) pencil.current?.querySelector('button')?.focus()
+    })
   }
   if (isEditing) return <TitleForm link={link} onClose={close} />
   return (
@@ -44,12 +47,13 @@ export function TitleField({ link }: { link: LinkRow }) {
 function TitleForm({ link, onClose }: { link: LinkRow; onClose: () => void }) {
   const update = useUpdateLink()
   const [title, setTitle] = useState(link.title ?? '')
+  const close = useWhileShown(onClose)
   const save = useAction(async () => {
     const text = title.trim()
-    if (text === (link.title ?? '')) return onClose()
+    if (text === (link.title ?? '')) return close()
     if (!fitsLinkText('title', text))
       return notifyError({ title: 'Error', description: linkTextSentence('title') })
-    if (await update(link, { title: text === '' ? null : text }, notices.titleSaved)) onClose()
+    if (await update(link, { title: text === '' ? null : text }, notices.titleSaved)) close()
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -19,7 +19,7 @@ interface DeletePopupDialogProps {
   subject: PopupToDelete | undefined
   onClose: () => void
   /** It has left the list. */
-  onDeleted: () => void
+  onDeleted: (deleted: PopupToDelete) => void
 }
 
 export function DeletePopupDialog({ userId, subject, onClose, onDeleted }: DeletePopupDialogProps) {
@@ -58,7 +58,9 @@ export function DeletePopupDialog({ userId, subject, onClose, onDeleted }: Delet
       busyAction="Deleting..."
       busy={deletion.isPending}
       onClose={onClose}
-      onConfirm={(confirmed) => deletion.mutate(confirmed, { onSuccess: onDeleted })}
+      onConfirm={(confirmed) =>
+        deletion.mutate(confirmed, { onSuccess: () => onDeleted(confirmed) })
+      }
     />
   )
 }

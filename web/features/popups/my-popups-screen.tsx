@@ -85,8 +85,8 @@ function Popups({ userId }: { userId: string }) {
         userId={userId}
         subject={deleting}
         onClose={() => setDeleting(undefined)}
-        onDeleted={() => {
-          setDeleting(undefined)
+        onDeleted={(deleted) => {
+          setDeleting((now) => (now === deleted ? undefined : now))
           // The button that opened the dialog has left with its card; the focus goes to the rest.
           requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
         }}

@@ -13,12 +13,13 @@ import type { PopupRow } from '#web/database.ts'
 import type { Conflict } from '#web/ui/conflict-dialog.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { popupEditorReducer } from './popup-editor-state.ts'
 import { useCreatePopup, useUpdatePopup } from './save-popup.ts'
 
 /** State of the editor: the draft, the form, and the save with its question. A new popup has no loaded row. */
 export function usePopupEditor(userId: string, loaded: PopupRow | undefined) {
-  const navigate = useNavigate()
+  const navigate = useWhileShown(useNavigate())
   const create = useCreatePopup(userId)
   const update = useUpdatePopup()
   /** The popup before any change here. */

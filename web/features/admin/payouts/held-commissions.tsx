@@ -97,8 +97,11 @@ export function HeldCommissions() {
         busyAction="Canceling..."
         busy={decide.isPending}
         onClose={() => setCanceling(undefined)}
-        onConfirm={({ id }) =>
-          decide.mutate({ id, release: false }, { onSuccess: () => setCanceling(undefined) })
+        onConfirm={(row) =>
+          decide.mutate(
+            { id: row.id, release: false },
+            { onSuccess: () => setCanceling((now) => (now === row ? undefined : now)) },
+          )
         }
       />
     </TitledSection>

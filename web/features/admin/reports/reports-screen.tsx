@@ -92,7 +92,7 @@ export function ReportsScreen() {
         onConfirm={(decision) =>
           decide.mutate(decision, {
             onSuccess: () => {
-              setDeciding(undefined)
+              setDeciding((now) => (now === decision ? undefined : now))
               // The button that opened the dialog has left with its card; the focus goes to the rest.
               requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
             },

@@ -5,6 +5,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { useFormFields } from '#web/use-form-fields.ts'
 import type { useUserMutations } from './user-mutations.tsx'
 
@@ -49,6 +50,7 @@ function EditForm({
     role: user.role,
     plan: planOf(user.plan_type),
   }
+  const close = useWhileShown(onClose)
   const form = useFormFields({
     schema: profileForm,
     initial,
@@ -61,7 +63,7 @@ function EditForm({
         role: role === initial.role ? null : role,
         plan: plan === initial.plan ? null : plan,
       }
-      save.mutate(change, { onSuccess: onClose })
+      save.mutate(change, { onSuccess: close })
     },
   })
 

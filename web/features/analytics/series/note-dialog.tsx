@@ -8,6 +8,7 @@ import { Field } from '#web/ui/field.tsx'
 import { pillClass } from '#web/ui/pill.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { dayNotesQuery } from './day-notes.ts'
 import { type DayNote, notesOfMonth } from './series.ts'
 
@@ -51,6 +52,7 @@ function NoteForm({
   onClose,
 }: NoteDialogProps & { day: string }) {
   const client = useQueryClient()
+  const close = useWhileShown(onClose)
   const noteOn = (wanted: string) => notes.find(({ day }) => day === wanted)
   const [day, setDay] = useState(pressed)
   /** A text that was typed stays when the day changes; `on` is the day at which it began. */
@@ -67,7 +69,7 @@ function NoteForm({
   async function end(title: string) {
     await client.invalidateQueries(dayNotesQuery(userId))
     notifySuccess({ title })
-    onClose()
+    close()
   }
   const form = useForm({
     schema: noteForm,

@@ -8,6 +8,7 @@ import { ConflictDialog } from '#web/ui/conflict-dialog.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { readableUrl } from '#domain/readable-url.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { BrokenExpectationDialog } from '../broken-expectation-dialog.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import type { RuleProblems } from './rule-problems.ts'
@@ -27,7 +28,7 @@ interface RulesEditorProps {
 /** All rules of a link in their order, with everyone else last. */
 export function RulesEditor({ link, loaded, zone, onClose }: RulesEditorProps) {
   const { form, draft, change, problems, save, busy, conflict, broken, hasUnsaved } =
-    useRulesEditor({ link, loaded, zone, onSaved: onClose })
+    useRulesEditor({ link, loaded, zone, onSaved: useWhileShown(onClose) })
   const [isLeaving, setLeaving] = useState<true>()
   const { list, focusOn, announcement, announce } = useFocusInList(draft.rules)
 

@@ -6,6 +6,7 @@ import { notices } from '#domain/texts.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { useForm } from '#web/use-form.ts'
 import { readTags, updateLinks } from '../archive-links.ts'
 import type { LinkRow } from '#web/database.ts'
@@ -43,6 +44,7 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
   })
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
   const present = tagsOfLinks(links)
+  const close = useWhileShown(onClose)
 
   const form = useForm({
     schema: tagLinksForm,
@@ -59,7 +61,7 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
         isSaved = (await updateLinks(client, ids, { tags })) && isSaved
       if (!isSaved) return notifyError(notices.updateFailed)
       notifySuccess(notices.tagsSaved)
-      return onClose()
+      return close()
     },
   })
 
