@@ -76,6 +76,7 @@ function Audience({ userId }: { userId: string }) {
           filter={filter}
           titles={titles}
           tags={facts?.tags ?? []}
+          takesFocus={clearings > 0}
           onChange={(part) => setFilter((before) => ({ ...before, ...part }))}
         />
       )}

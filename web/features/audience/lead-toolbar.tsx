@@ -8,11 +8,13 @@ interface LeadToolbarProps {
   filter: LeadFilter
   titles: ReadonlyMap<string, string>
   tags: readonly string[]
+  /** After filters were cleared: the pressed button has left with the list. */
+  takesFocus: boolean
   onChange: (part: Partial<LeadFilter>) => void
 }
 
 /** Search, and the popup and tag that the list is narrowed to. */
-export function LeadToolbar({ filter, titles, tags, onChange }: LeadToolbarProps) {
+export function LeadToolbar({ filter, titles, tags, takesFocus, onChange }: LeadToolbarProps) {
   const [typed, setTyped] = useTypedSearch(filter.search, (search) => onChange({ search }))
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
@@ -24,6 +26,8 @@ export function LeadToolbar({ filter, titles, tags, onChange }: LeadToolbarProps
         />
         <input
           type="search"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it takes the place of the pressed button
+          autoFocus={takesFocus}
           aria-label="Search addresses"
           placeholder="Search addresses"
           autoComplete="off"

@@ -82,6 +82,10 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const [dialog, setDialog] = useState<LinkDialog>()
   const { list, searchField, createLink, focusRest } = useListFocus()
   const actions = useRowActions(setDialog, toggle, focusRest)
+  const endSelection = () => {
+    clear()
+    focusRest()
+  }
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
 
   const clearView = useCallback(() => {
@@ -152,11 +156,8 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
           loaded={links.length}
           onSelectAll={() => selectAll(links)}
           onDialog={(kind) => setDialog({ kind, links: selectedLinks })}
-          onArchived={() => {
-            clear()
-            focusRest()
-          }}
-          onClear={clear}
+          onArchived={endSelection}
+          onClear={endSelection}
         />
       )}
       <LinkDialogs
@@ -165,8 +166,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
         onTagRenamed={(before, name) => setView((now) => withRenamedTag(now, before, name))}
         onDeleted={(deleted) => {
           setDialog((now) => (now?.kind === 'delete' && now.links === deleted ? undefined : now))
-          clear()
-          focusRest()
+          endSelection()
         }}
       />
     </Screen>

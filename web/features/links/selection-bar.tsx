@@ -11,6 +11,7 @@ import {
   Trash2,
   X,
 } from 'lucide-react'
+import { useRef } from 'react'
 import type { LinkRow } from '#web/database.ts'
 import { useArchiveLinks, useSetAllActive } from './archive-links.ts'
 import { exportLinks } from './export-links.ts'
@@ -28,6 +29,7 @@ interface SelectionBarProps {
 /** Actions on the selected rows; stays in sight while the list scrolls. */
 export function SelectionBar(props: SelectionBarProps) {
   const { links, loaded, onSelectAll, onDialog, onArchived, onClear } = props
+  const bar = useRef<HTMLElement>(null)
   const archiveLinks = useArchiveLinks()
   const setAllActive = useSetAllActive()
   const ids = links.map(({ id }) => id)
@@ -36,6 +38,9 @@ export function SelectionBar(props: SelectionBarProps) {
   const areOff = links.every(({ is_disabled }) => is_disabled)
   return (
     <section
+      ref={bar}
+      tabIndex={-1}
+      data-quiet-focus
       aria-label="Selected links"
       data-bottom-bar
       className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center justify-center rounded-2xl bg-ink p-1.5 text-paper shadow-lift max-rail:bottom-[4.5rem] low:static"
@@ -44,7 +49,15 @@ export function SelectionBar(props: SelectionBarProps) {
         {links.length} selected
       </output>
       {links.length < loaded ? (
-        <button type="button" onClick={onSelectAll} className={barClass}>
+        <button
+          type="button"
+          onClick={() => {
+            onSelectAll()
+            // The button leaves.
+            bar.current?.focus()
+          }}
+          className={barClass}
+        >
           Select all {loaded}
         </button>
       ) : null}

@@ -34,7 +34,6 @@ export function LinksScreen() {
       intro="Look up destinations. Block links, hosts and users. What is blocked answers with 410 Gone."
     >
       <LookUpForm
-        key={`${by} ${value}`}
         by={by}
         value={value}
         onLookUp={(nextBy, next) =>

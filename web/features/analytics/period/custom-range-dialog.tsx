@@ -1,7 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import * as z from 'zod/mini'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { useFormFields } from '#web/use-form-fields.ts'
 import type { OpenReport } from '../use-report.ts'
 import { withRange } from '../view-parts.ts'
 import { dateAt } from './zoned-time.ts'
@@ -20,44 +22,46 @@ export function CustomRangeDialog({ report, open, onClose }: CustomRangeDialogPr
   )
 }
 
+const day = z.string().check(z.minLength(1, 'Please enter both days'))
+const rangeForm = z.object({ from: day, to: day }).check(
+  z.refine(({ from, to }) => from <= to, {
+    error: 'The last day must not be before the first one',
+    path: ['to'],
+  }),
+  z.refine((range) => withRange({}, range).from !== undefined, {
+    error: 'A range is at most ten years long',
+    path: ['to'],
+  }),
+)
+
 function CustomRangeForm({ report, onClose }: Omit<CustomRangeDialogProps, 'open'>) {
   const { period, zone, setView } = report
   const [today] = useState(() => dateAt(zone, Date.now()))
-  const [from, setFrom] = useState(dateAt(zone, period.from))
-  const [to, setTo] = useState(() => earlier(dateAt(zone, period.to - 1), today))
-  const [error, setError] = useState<string>()
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (from === '' || to === '') return setError('Please enter both days')
-    if (from > to) return setError('The last day must not be before the first one')
-    if (withRange({}, { from, to }).from === undefined)
-      return setError('A range is at most ten years long')
-    setView((view) => withRange(view, { from, to }))
-    onClose()
-  }
+  const form = useFormFields({
+    schema: rangeForm,
+    initial: {
+      from: dateAt(zone, period.from),
+      to: earlier(dateAt(zone, period.to - 1), today),
+    },
+    issueNotice: null,
+    submit: async (range) => {
+      setView((view) => withRange(view, range))
+      onClose()
+    },
+  })
 
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...form.props}>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="From"
           type="date"
           min="2000-01-01"
           max={today}
-          value={from}
           data-first-focus
-          onChange={(event) => setFrom(event.target.value)}
+          {...form.text('from')}
         />
-        <Field
-          label="To"
-          type="date"
-          min="2000-01-01"
-          max={today}
-          value={to}
-          error={error}
-          onChange={(event) => setTo(event.target.value)}
-        />
+        <Field label="To" type="date" min="2000-01-01" max={today} {...form.text('to')} />
       </div>
       <p className="mt-3 text-sm text-ink-faint">Dates in {zone}, both included</p>
       <DialogActions>

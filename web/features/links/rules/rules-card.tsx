@@ -17,6 +17,11 @@ export function RulesCard({ link, userId }: { link: LinkRow; userId: string }) {
   const { data, isError, refetch } = useQuery(linkRulesQuery(link.id))
   const [edited, setEdited] = useState<VersionedRules>()
   const card = useRef<HTMLElement>(null)
+  // The pressed button leaves with the one of the two.
+  const show = (rules: VersionedRules | undefined) => {
+    setEdited(rules)
+    card.current?.focus()
+  }
   return (
     <LinkCard title="Rules" ref={card}>
       {edited !== undefined ? (
@@ -24,10 +29,7 @@ export function RulesCard({ link, userId }: { link: LinkRow; userId: string }) {
           link={link}
           loaded={edited}
           zone={zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone}
-          onClose={() => {
-            setEdited(undefined)
-            card.current?.focus()
-          }}
+          onClose={() => show(undefined)}
         />
       ) : isError ? (
         <FailedLine retry={() => void refetch()} className="mt-3 flex-wrap justify-between gap-3">
@@ -38,7 +40,7 @@ export function RulesCard({ link, userId }: { link: LinkRow; userId: string }) {
       ) : (
         <>
           <RulesInWords link={link} {...data} />
-          <Button size="small" className="mt-4" onClick={() => setEdited(data)}>
+          <Button size="small" className="mt-4" onClick={() => show(data)}>
             Edit rules
           </Button>
           <SplitResults linkId={link.id} rules={data.rules} userId={userId} />

@@ -158,6 +158,7 @@ interface RuleFieldsProps {
 function RuleFields(props: RuleFieldsProps) {
   const { rule, index, isLast, zone, problems, onChange, onMove, onDelete } = props
   const id = useId()
+  const addCondition = useRef<HTMLButtonElement>(null)
   const { when } = rule
   return (
     <fieldset
@@ -194,12 +195,16 @@ function RuleFields(props: RuleFieldsProps) {
           onRemove={
             when.length === 1
               ? undefined
-              : () => onChange({ when: when.filter(({ key }) => key !== condition.key) })
+              : () => {
+                  onChange({ when: when.filter(({ key }) => key !== condition.key) })
+                  requestAnimationFrame(() => addCondition.current?.focus())
+                }
           }
         />
       ))}
       {when.length >= ruleBounds.conditions ? null : (
         <Button
+          ref={addCondition}
           size="small"
           className="justify-self-start"
           onClick={() => onChange({ when: [...when, newCondition('system', zone)] })}

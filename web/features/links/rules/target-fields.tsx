@@ -1,4 +1,5 @@
 import { X } from 'lucide-react'
+import { useRef } from 'react'
 import { readableUrl } from '#domain/readable-url.ts'
 import { ruleBounds } from '#domain/visits/rules.ts'
 import { variantLetter } from '#domain/visits/rules-reader.ts'
@@ -112,6 +113,7 @@ export function SplitFields(props: SplitFieldsProps) {
   const { variants, path, problems, destination, onChange } = props
   const sum = variants.reduce((total, { weight }) => total + Number(weight), 0)
   const problem = problems.at(path)
+  const addVariant = useRef<HTMLButtonElement>(null)
   const change = (index: number, changed: Partial<DraftVariant>) =>
     onChange(variants.map((variant, i) => (i === index ? { ...variant, ...changed } : variant)))
   return (
@@ -158,7 +160,10 @@ export function SplitFields(props: SplitFieldsProps) {
               <IconButton
                 label={`Remove variant ${letter}`}
                 className="mt-6.5"
-                onClick={() => onChange(variants.filter((_, j) => j !== i))}
+                onClick={() => {
+                  onChange(variants.filter((_, j) => j !== i))
+                  requestAnimationFrame(() => addVariant.current?.focus())
+                }}
               >
                 <X size={17} aria-hidden />
               </IconButton>
@@ -169,6 +174,7 @@ export function SplitFields(props: SplitFieldsProps) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         {variants.length >= ruleBounds.maxVariants ? null : (
           <Button
+            ref={addVariant}
             size="small"
             onClick={() => onChange([...variants, newVariant(String(Math.max(0, 100 - sum)))])}
           >

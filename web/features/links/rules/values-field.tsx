@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { ConditionValue } from '#domain/visits/condition-values.ts'
 import { Field } from '#web/ui/field.tsx'
 
@@ -25,6 +25,7 @@ export function ValuesField(props: ValuesFieldProps) {
   const { label, values, nameOf, read, hasCommas, suggestions, placeholder, path, onChange } = props
   const id = useId()
   const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
 
   function add(typed: string) {
     setText('')
@@ -38,6 +39,7 @@ export function ValuesField(props: ValuesFieldProps) {
   return (
     <div className="grid min-w-0 gap-1.5">
       <Field
+        ref={input}
         label={label}
         kind="verbatim"
         list={suggestions === undefined ? undefined : id}
@@ -81,7 +83,10 @@ export function ValuesField(props: ValuesFieldProps) {
               <button
                 type="button"
                 aria-label={`Remove ${nameOf(value)}`}
-                onClick={() => onChange(values.filter((other) => other !== value))}
+                onClick={() => {
+                  onChange(values.filter((other) => other !== value))
+                  input.current?.focus()
+                }}
                 className="grid size-8 shrink-0 place-items-center rounded-full text-ink-soft hover:text-ink pointer-coarse:size-11"
               >
                 <X size={13} aria-hidden />
