@@ -1,6 +1,6 @@
 import { buttonClass } from './button.tsx'
 import type { ToastText } from './notify.ts'
-import { showToastOfKind } from './toasts.ts'
+import { showToast, showToastOfKind } from './toasts.ts'
 
 interface ToastAction {
   label: string
@@ -38,4 +38,33 @@ export function notifySuccessWith(
     })
     return id
   })
+}
+
+interface Undoable {
+  onUndo: () => void
+  durationMs?: number
+}
+
+/**
+ * Says that something is gone, and offers it back for some seconds.
+ *
+ * @returns takes the offer back
+ */
+export function notifyUndoable(
+  { title, description }: ToastText,
+  { onUndo, durationMs = 15_000 }: Undoable,
+): () => void {
+  let id: string | number | undefined
+  showToast((toast) => {
+    id = toast(title, {
+      ...(description !== undefined && { description }),
+      duration: durationMs,
+      action: { label: 'Undo', onClick: onUndo },
+    })
+  })
+  return () =>
+    showToast((toast) => {
+      // Without an id all toasts would go.
+      if (id !== undefined) toast.dismiss(id)
+    })
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 // at the first press or focus, elsewhere as soon as the browser has nothing else to do: the network may be gone by the time
 // a toast has to say so.
 
-type Toasts = typeof import('sonner')
+type Toasts = typeof import('./toaster.tsx')
 
 const loading: { promise?: Promise<Toasts> } = {}
 let isMounted = () => {}
@@ -14,7 +14,7 @@ const mounted = new Promise<void>((resolve) => {
 const wanted = new Set<() => void>()
 
 function loadToasts(): Promise<Toasts> {
-  loading.promise ??= import('sonner').catch((error: unknown) => {
+  loading.promise ??= import('./toaster.tsx').catch((error: unknown) => {
     delete loading.promise
     throw error
   })

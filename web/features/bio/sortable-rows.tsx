@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { notifyUndoable } from '#web/ui/notify.ts'
+import { notifyUndoable } from '#web/ui/notify-actions.tsx'
 import { MenuItem } from '#web/ui/menu-item.tsx'
 import { Popover } from '#web/ui/popover.tsx'
 import type { UnfoldedRows } from './use-bio-editor.ts'
