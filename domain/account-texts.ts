@@ -1,6 +1,6 @@
-import type { Notice } from './texts.ts'
+import { type Notice, notices } from './texts.ts'
 
-/** Texts of the screens around signing in; the words that the specification fixes are in texts.ts. */
+/** Texts of the screens around signing in. */
 export const accessNotices = {
   emailConfirmed: { title: 'Email confirmed', description: 'You can now log in' },
   emailChanged: { title: 'Email changed' },
@@ -24,26 +24,6 @@ export const accessNotices = {
   keyFailed: { title: 'The security key was not accepted' },
   factorsFailed: { title: 'Failed to load your second factors' },
 } as const satisfies Record<string, Notice>
-
-/** The session was ended somewhere else: on another device, by an admin, or by its age. */
-export const sessionEnded = {
-  title: 'Your session has ended',
-  description: 'Sign in again to go on. What you have typed is still here.',
-} as const satisfies Notice
-
-/** Said on the sign-in screen, after a session that had ended was given up. */
-export const sessionEndedNotice = {
-  title: 'Your session has ended. Sign in again.',
-} as const satisfies Notice
-
-/** Messages for requests without an answer. */
-export const connectionTexts = {
-  unreachable: 'The server cannot be reached. Check your connection and try again.',
-  offline:
-    'You are offline. What you see may be out of date, and nothing can be saved until you are back.',
-  partFailed: 'This part of the screen could not be loaded.',
-  screenFailed: 'This screen could not be loaded',
-} as const
 
 /** Messages of the settings about success and failure. */
 export const settingsNotices = {
@@ -112,3 +92,27 @@ export const forgotAnswer =
 
 export const deleteAccountWarning =
   'Your links, bio page, popups and counts go with your account, at once and for good. Short links that you have shared stop working.'
+
+export const loginFailedTitle = 'Login Failed'
+export const signUpFailedTitle = 'Signup Failed'
+
+/** Requirements of a new password. */
+export const passwordHint = 'At least 6 characters, and not a common password.'
+
+/** After a sign-up. An account with an unconfirmed address cannot log in yet. */
+export function accountCreatedNotice(isConfirmed: boolean, isSignedIn: boolean): Notice {
+  if (isSignedIn) return { title: notices.accountCreated.title, description: 'You are logged in' }
+  if (isConfirmed) return notices.accountCreated
+  return {
+    title: notices.accountCreated.title,
+    description: 'Open the link in our email, then log in',
+  }
+}
+
+/** The account was opened; only the referral code did not count. */
+export function referralCodeUnknown(code: string): Notice {
+  return {
+    title: 'Referral code not found',
+    description: `No account has the code ${code}: no referral counted. Your account is ready all the same.`,
+  }
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { readDestination } from './destinations.ts'
 import { commonLimits } from './plans.ts'
-import { bioFieldMessages as messages } from './texts.ts'
+import { bioFieldMessages as messages } from './bio-texts.ts'
 import { isVisible, limitedText, requiredText } from './visible-text.ts'
 
 /** Limits of the database; the hint of the form says 3 to 30, which is advice and is not enforced. */

@@ -1,5 +1,5 @@
 import type { DestinationProblem } from './destinations.ts'
-import { notices, type Notice } from './texts.ts'
+import { type Notice, notices } from './texts.ts'
 
 const reasons: Partial<Record<DestinationProblem, string>> = {
   length: 'This URL is too long. At most 2,048 characters are possible',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { limitReachedNotice, qrLimitReachedNotice } from './texts.ts'
+import { limitReachedNotice, qrLimitReachedNotice } from './plan-texts.ts'
 
 describe('the notices of a reached limit', () => {
   test('tell the free plan to upgrade', () => {

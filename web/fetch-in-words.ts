@@ -1,4 +1,4 @@
-import { connectionTexts } from '#domain/account-texts.ts'
+import { connectionTexts } from '#domain/session-texts.ts'
 
 /** The request got no answer at all. The message is for people; the browsers' own say 'Failed to fetch'. */
 export class UnreachableError extends Error {

@@ -1,5 +1,5 @@
 import { redirect } from '@tanstack/react-router'
-import { sessionEndedNotice } from '#domain/account-texts.ts'
+import { sessionEndedNotice } from '#domain/session-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { queryClient } from './query-client.ts'
 import { hasLeftAdmin } from './session/admin-exit.ts'

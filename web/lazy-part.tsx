@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react'
-import { connectionTexts } from '#domain/account-texts.ts'
+import { connectionTexts } from '#domain/session-texts.ts'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 

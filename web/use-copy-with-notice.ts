@@ -1,4 +1,4 @@
-import { notices, type Notice } from '#domain/texts.ts'
+import { type Notice, notices } from '#domain/texts.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 

@@ -1,6 +1,6 @@
 import { refusalFields } from './fetch-in-words.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
-import { type Notice } from '#domain/texts.ts'
+import type { Notice } from '#domain/texts.ts'
 
 /** A failure with words for people. */
 export class UserFacingError extends Error {

@@ -1,7 +1,7 @@
 import { useQuery, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { missedCodeTexts } from '#domain/texts.ts'
+import { missedCodeTexts } from '#domain/link-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { DayLine } from '#web/clicks/day-line.tsx'

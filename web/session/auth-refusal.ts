@@ -1,4 +1,5 @@
-import { accessNotices, mailTooSoon, sessionEndedNotice } from '#domain/account-texts.ts'
+import { accessNotices, mailTooSoon } from '#domain/account-texts.ts'
+import { sessionEndedNotice } from '#domain/session-texts.ts'
 
 const words = new Map<string | undefined, string>([
   ['mfa_verification_failed', accessNotices.codeRefused.title],

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { accessNotices } from '#domain/account-texts.ts'
-import { passwordHint } from '#domain/texts.ts'
+import { accessNotices, passwordHint } from '#domain/account-texts.ts'
 import { newPasswordForm } from '#domain/forms.ts'
 import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,4 +1,4 @@
-import { sessionEnded } from '#domain/account-texts.ts'
+import { sessionEnded } from '#domain/session-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import type { Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
-import { sessionEnded } from '#domain/account-texts.ts'
+import { sessionEnded } from '#domain/session-texts.ts'
 import { site } from '#web/site.ts'
 import { lacksSecondFactor } from './assurance.ts'
 import { isSignInReturn, sessionKey, whenAuthLoads } from './loaded-auth.ts'

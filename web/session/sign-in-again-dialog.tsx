@@ -1,4 +1,4 @@
-import { signInAgainTexts as texts } from '#domain/texts.ts'
+import { signInAgainTexts as texts } from '#domain/admin-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { PasswordForm } from './password-form.tsx'

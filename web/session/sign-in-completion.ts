@@ -1,7 +1,6 @@
 import type { AuthError, Session } from '@supabase/auth-js'
-import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
+import { accessNotices, loginFailedTitle, settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { loginFailedTitle } from '#domain/texts.ts'
 import { auth } from '#web/auth-client.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { welcome } from './welcome.ts'

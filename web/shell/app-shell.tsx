@@ -1,6 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { connectionTexts } from '#domain/account-texts.ts'
+import { connectionTexts } from '#domain/session-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { useSubscriptionPoll } from '#web/plan/subscription.ts'
 import { hasStoredSession, useSession } from '#web/session/session.ts'

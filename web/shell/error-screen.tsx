@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { connectionTexts } from '#domain/account-texts.ts'
+import { connectionTexts } from '#domain/session-texts.ts'
 import { ScreenLoadError } from '#web/lazy-screen.ts'
 import { Button } from '#web/ui/button.tsx'
 import { columnClass } from '#web/ui/screen.tsx'

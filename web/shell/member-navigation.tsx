@@ -1,6 +1,6 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useState } from 'react'
-import { connectionTexts } from '#domain/account-texts.ts'
+import { connectionTexts } from '#domain/session-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { notifyError } from '#web/ui/notify.ts'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'

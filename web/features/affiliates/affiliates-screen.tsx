@@ -1,7 +1,7 @@
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Check, Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { affiliateNotices } from '#domain/texts.ts'
+import { affiliateNotices } from '#domain/plan-texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Screen } from '#web/ui/screen.tsx'

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { affiliateNotices } from '#domain/texts.ts'
+import { affiliateNotices } from '#domain/plan-texts.ts'
 import type { CommissionLine } from '#web/database.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'

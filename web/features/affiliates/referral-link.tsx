@@ -1,6 +1,6 @@
 import { Check, Copy, QrCode, Share2 } from 'lucide-react'
 import { useState } from 'react'
-import { affiliateNotices } from '#domain/texts.ts'
+import { affiliateNotices } from '#domain/plan-texts.ts'
 import { share } from '#web/share.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'

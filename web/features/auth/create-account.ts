@@ -1,5 +1,6 @@
 import type { SignUpValues } from '#domain/forms.ts'
-import { type Notice, referralCodeUnknown } from '#domain/texts.ts'
+import { referralCodeUnknown } from '#domain/account-texts.ts'
+import type { Notice } from '#domain/texts.ts'
 import { auth, createEphemeralAuthClient } from '#web/auth-client.ts'
 import { tablesAs } from '#web/client.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'

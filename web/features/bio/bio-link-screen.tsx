@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { bioNotices } from '#domain/texts.ts'
+import { bioNotices } from '#domain/bio-texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'

@@ -8,7 +8,7 @@ import {
   themeColorToHex,
   themePresets,
 } from '#domain/themes.ts'
-import { themeAppliedNotice } from '#domain/texts.ts'
+import { themeAppliedNotice } from '#domain/bio-texts.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { EditorSection } from './editor-section.tsx'
 import type { BioFields } from './use-bio-editor.ts'

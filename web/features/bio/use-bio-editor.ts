@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { bioFormProblems } from '#domain/bio-form.ts'
-import { bioNotices } from '#domain/texts.ts'
+import { bioNotices } from '#domain/bio-texts.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'

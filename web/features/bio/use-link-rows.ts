@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { bioLimits } from '#domain/bio-form.ts'
-import { bioFieldMessages } from '#domain/texts.ts'
+import { bioFieldMessages } from '#domain/bio-texts.ts'
 import { notifyError } from '#web/ui/notify.ts'
 import { type LinkDraft, newLink } from './bio-draft.ts'
 import type { PastedLink } from '#domain/pasted-links.ts'

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { ApiUpdates } from '#domain/database.generated.ts'
-import { notices, type Notice } from '#domain/texts.ts'
+import { type Notice, notices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'

@@ -1,5 +1,6 @@
 import { planOf } from '#domain/plans.ts'
-import { limitReachedNotice, notices, type LimitReached, type Notice } from '#domain/texts.ts'
+import { type LimitReached, limitReachedNotice } from '#domain/plan-texts.ts'
+import { type Notice, notices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import type { OptionColumns } from './change-link.ts'
 import type { LinkRow } from '#web/database.ts'

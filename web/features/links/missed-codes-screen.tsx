@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
-import { missedCodeTexts } from '#domain/texts.ts'
+import { missedCodeTexts } from '#domain/link-texts.ts'
 import { MissedCodesOfPlan } from '#web/missed-codes/missed-codes.tsx'
 import { useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'

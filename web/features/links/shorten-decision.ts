@@ -2,7 +2,7 @@ import { destinationNotice } from '#domain/destination-notice.ts'
 import { readDestination } from '#domain/destinations.ts'
 import { reservedWords } from '#domain/routes.ts'
 import { customCodeProblem, normalizeShortCode } from '#domain/short-codes.ts'
-import { notices, type Notice, reservedCodeNotice } from '#domain/texts.ts'
+import { type Notice, notices, reservedCodeNotice } from '#domain/texts.ts'
 
 export type ShortenDecision =
   | { readonly kind: 'refuse'; readonly field: 'url' | 'code'; readonly notice: Notice }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { notices, qrLimitReachedNotice } from '#domain/texts.ts'
+import { qrLimitReachedNotice } from '#domain/plan-texts.ts'
+import { notices } from '#domain/texts.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { RefObject } from 'react'
-import { notices, qrLimitReachedNotice } from '#domain/texts.ts'
+import { qrLimitReachedNotice } from '#domain/plan-texts.ts'
+import { notices } from '#domain/texts.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { rememberQrCode } from './checklist-memory.ts'

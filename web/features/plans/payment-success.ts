@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
-import { planNotices } from '#domain/texts.ts'
+import { planNotices } from '#domain/plan-texts.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
 
 const route = getRouteApi(routes.upgrade.path)

@@ -7,7 +7,7 @@ import {
 } from '#domain/popup-generated.ts'
 import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
 import { generatorNotes, popupNotices } from '#domain/popup-texts.ts'
-import { type Notice } from '#domain/texts.ts'
+import type { Notice } from '#domain/texts.ts'
 import { functions } from '#web/client.ts'
 import { UserFacingError } from '#web/user-facing-error.ts'
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { PopupForm } from '#domain/popup-form.ts'
 import { popupNotices } from '#domain/popup-texts.ts'
-import { type Notice } from '#domain/texts.ts'
+import type { Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import type { PopupRow } from '#web/database.ts'
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { answerOf, tables } from '#web/client.ts'

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import { answerOf, tables } from '#web/client.ts'
 import type { ActivityDay } from '#web/database-admin.ts'
 import { FigureTable } from '#web/ui/figure-table.tsx'

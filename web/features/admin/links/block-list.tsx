@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import type { BlockRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useUnblock } from './block-mutations.ts'

@@ -1,4 +1,4 @@
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import { tables } from '#web/client.ts'
 import type { BlockKind } from '#web/database-admin.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'

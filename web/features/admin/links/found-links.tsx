@@ -1,5 +1,5 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import type { AdminLinkRow, LinkLookUp } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import type { AdminResults } from '#web/database-admin.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { AdminPage } from '../admin-page.tsx'

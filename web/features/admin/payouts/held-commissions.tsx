@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { dollars } from '#domain/money.ts'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import { tables } from '#web/client.ts'
 import type { HeldRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,6 +1,6 @@
 import { payoutForm } from '#domain/forms.ts'
 import { dollars } from '#domain/money.ts'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import { tables } from '#web/client.ts'
 import type { PayoutDueRow } from '#web/database-admin.ts'
 import { Dialog } from '#web/ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import { tables } from '#web/client.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { Mark } from '#web/ui/mark.tsx'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { adminNotices } from '#domain/texts.ts'
+import { adminNotices } from '#domain/admin-texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { tables } from '#web/client.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { connectionTexts } from '#domain/account-texts.ts'
+import { connectionTexts } from '#domain/session-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'

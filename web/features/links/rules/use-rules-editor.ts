@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { notices, ruleNotices } from '#domain/texts.ts'
+import { ruleNotices } from '#domain/link-texts.ts'
+import { notices } from '#domain/texts.ts'
 import { parseRules } from '#domain/visits/parse-rules.ts'
 import { ruleProblemSentence, type RuleProblem } from '#domain/visits/rules-reader.ts'
 import type { LinkRow } from '#web/database.ts'

@@ -1,0 +1,42 @@
+import { failure, type Notice } from './texts.ts'
+
+/** Notices of the rules of a link. */
+export const ruleNotices = {
+  saved: { title: 'Rules saved' },
+  saveFailed: failure('Failed to save the rules'),
+  expectationSaved: { title: 'Expectation saved' },
+  expectationDeleted: { title: 'Expectation deleted' },
+  deleteFailed: failure('Failed to delete the expectation'),
+} satisfies Record<string, Notice>
+
+/** Change of a link's code. */
+export const changeCodeTexts = {
+  intro: 'The former code still leads to the link.',
+  changed: { title: 'Code changed' },
+  failed: { title: 'Error', description: 'Failed to change the code' },
+  released: { title: 'Code released' },
+  releaseFailed: { title: 'Error', description: 'Failed to release the code' },
+  releaseHint: 'A released code leads nowhere.',
+} as const
+
+/** Reports that people without an account can read. */
+export const sharedReportTexts = {
+  intro: 'Anyone with the address sees its clicks, nothing else.',
+  failed: { title: 'Error', description: 'Failed to change the shared report' },
+  saved: { title: 'Report saved' },
+  passwordTooLong: 'A password has 1 to 1,024 bytes',
+  passwordSet: 'Set; type to replace it',
+  noPassword: 'Without one, the address alone opens it.',
+  noEnd: 'Empty: it stays open.',
+  deleteHint: 'The address is void then',
+} as const
+
+/** Visits to codes that have no link. */
+export const missedCodeTexts = {
+  intro: 'Visits to codes that you deleted, by day.',
+  introOfAll: 'Visits to codes that do not exist.',
+  failed: { title: 'Error', description: 'Failed to load the visits' },
+  none: 'No visits to missing codes',
+  noneInRange: 'Bots and repeated requests for previews are left out.',
+  locked: 'Pro and Business show these visits',
+} as const
