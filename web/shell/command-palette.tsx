@@ -85,7 +85,7 @@ function commandLine(
     content: (
       <>
         <Icon size={17} aria-hidden className="shrink-0 text-ink-faint" />
-        <span className="max-w-[70%] shrink-0 truncate">{name}</span>
+        <bdi className="max-w-[70%] shrink-0 truncate">{name}</bdi>
         {note === undefined ? null : (
           <span className="min-w-0 grow truncate text-right text-sm text-ink-faint">{note}</span>
         )}

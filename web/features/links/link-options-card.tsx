@@ -23,7 +23,10 @@ export function LinkOptionsCard({ link, onEdit }: LinkOptionsCardProps) {
         </ul>
       )}
       {link.note === null ? null : (
-        <p className="mt-3 border-t border-line pt-3 text-sm whitespace-pre-wrap text-ink-soft wrap-anywhere">
+        <p
+          dir="auto"
+          className="mt-3 border-t border-line pt-3 text-sm whitespace-pre-wrap text-ink-soft wrap-anywhere"
+        >
           {link.note}
         </p>
       )}

@@ -48,7 +48,7 @@ export function ResultCard({ link, userId, copying }: CreatedLink) {
         code={link.short_code}
         heading={
           link.title === null ? undefined : (
-            <span className="min-w-0 font-medium wrap-anywhere">{link.title}</span>
+            <bdi className="min-w-0 font-medium wrap-anywhere">{link.title}</bdi>
           )
         }
         actions={

@@ -24,7 +24,9 @@ export function TitleField({ link }: { link: LinkRow }) {
   return (
     <span ref={pencil} className="flex min-w-0 items-center">
       {link.title === null ? null : (
-        <span className="line-clamp-2 min-w-0 font-medium wrap-anywhere">{link.title}</span>
+        <span dir="auto" className="line-clamp-2 min-w-0 font-medium wrap-anywhere">
+          {link.title}
+        </span>
       )}
       {link.title === null ? (
         <button

@@ -45,7 +45,7 @@ export function DeletePopupDialog({ userId, subject, onClose, onDeleted }: Delet
         return (
           <>
             {deletePopupQuestion}
-            <span className="mt-3 block font-medium wrap-anywhere text-ink">
+            <span dir="auto" className="mt-3 block font-medium wrap-anywhere text-ink">
               {popupNameOf(popup)}
             </span>
             {used === undefined ? null : (

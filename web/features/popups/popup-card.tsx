@@ -47,7 +47,7 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
       </div>
       <div className="px-4 pt-2">
         <div className="flex items-start justify-between gap-3">
-          <h2 className="min-w-0 truncate pt-2 font-semibold" title={name}>
+          <h2 dir="auto" className="min-w-0 truncate pt-2 font-semibold" title={name}>
             {name}
           </h2>
           <Switch
@@ -57,7 +57,7 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
             onChange={(isActive) => on.onSwitch(popup, isActive)}
           />
         </div>
-        <p className="line-clamp-2 text-sm leading-relaxed wrap-anywhere text-ink-soft">
+        <p dir="auto" className="line-clamp-2 text-sm leading-relaxed wrap-anywhere text-ink-soft">
           {popup.description}
         </p>
       </div>

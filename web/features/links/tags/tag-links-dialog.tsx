@@ -94,7 +94,7 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
                 className="size-5 shrink-0 accent-ink"
               />
               <TagDot color={tagColorOf(known, name)} />
-              <span className="truncate">{name}</span>
+              <bdi className="truncate">{name}</bdi>
             </label>
           ))}
         </fieldset>
