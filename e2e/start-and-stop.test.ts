@@ -80,6 +80,7 @@ test('Ctrl-C, which npm sends a second time, drains the server and stops its dat
   process.kill(-server.pid, 'SIGINT')
   process.kill(server.pid, 'SIGINT')
   expect(await server.ended).toBe(0)
+  expect(server.said()).not.toContain('connection lost')
   const log = await readFile(join(place, 'data/postgres.log'), 'utf8')
   expect(log.trimEnd()).toMatch(/database system is shut down$/)
 })

@@ -10,6 +10,7 @@ import { startCountingThread } from './visits/counting/counting-thread.ts'
 import { startWorkers } from './workers/primary.ts'
 import { runWorker } from './workers/worker.ts'
 import { errorMessage } from './primitives/caught-error.ts'
+import { errorCode } from './primitives/error-code.ts'
 
 /** For a start to end that was told to stop. */
 const startTimeoutMs = 30_000
@@ -76,7 +77,11 @@ run().catch((error: unknown) => {
   if (isAbort(error)) process.exit(0)
   const expected = error instanceof ConfigurationError
   const prefix = expected ? '' : 'Hoplet could not start: '
-  process.stderr.write(`${prefix}${errorMessage(error)}\n`)
+  const why =
+    errorCode(error) === 'ENOSPC'
+      ? 'the disk of DATA_DIR is full. Make room and start again.'
+      : errorMessage(error)
+  process.stderr.write(`${prefix}${why}\n`)
   process.exit(1)
 })
 

@@ -88,10 +88,12 @@ export function openDatabase(
     })
     pool.on('connect', (client) => client.on('error', (error) => lost.set(client, error)))
     // Without a listener the death of an idle connection would end the process.
-    pool.on('error', ({ name, message, stack }) =>
+    pool.on('error', ({ name, message, stack }) => {
+      // A stop does not wait until PostgreSQL has heard of the end of each.
+      if (pool.ending) return
       // The pool adds the client to the error, with its keys and statements.
-      log.warn({ err: { name, message, stack } }, 'idle database connection lost'),
-    )
+      log.warn({ err: { name, message, stack } }, 'idle database connection lost')
+    })
     return { pool, max, durations: createHistogram(durationBounds), failures: 0 }
   }
   const doors = open(maxDoors)

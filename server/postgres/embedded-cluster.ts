@@ -199,8 +199,10 @@ function finish(what: string, { file, args, options }: Command, input = ''): Pro
     child.stdin.end(input)
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      if (code === 0) resolve()
-      else reject(new Error(`${what} failed (${signal ?? `exit code ${code}`}): ${output.trim()}`))
+      if (code === 0) return resolve()
+      const reason = output.split('\n').find((line) => /\b(?:FATAL|PANIC|ERROR|error): /.test(line))
+      const how = signal ?? `exit code ${code}`
+      reject(new Error(`${what} failed (${how}): ${(reason ?? output).trim()}`))
     })
   })
 }
