@@ -13,6 +13,10 @@ const report = z.object({
   time_zone: z.string().optional(),
   clicks: z.number(),
   visitors: z.number().optional(),
+  returning: z
+    .number()
+    .describe('Clicks after the first one of each visitor; with by = total.')
+    .optional(),
   rows: z.array(
     z.object({
       key: z.string().optional(),
