@@ -17,6 +17,7 @@ import {
   maxLagMs,
   type ReplicaWatch,
 } from './replica-watch.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 interface ReplicaDeps {
   primary: Database
@@ -98,7 +99,7 @@ export function withReplica(deps: ReplicaDeps): Database {
     },
     replica() {
       const lagMs = watch.lagMs()
-      const lagSeconds = lagMs === undefined ? undefined : lagMs / 1_000
+      const lagSeconds = ifDefined(lagMs, (ms) => ms / 1_000)
       return { isUp: watch.isUp() && watch.isLookedAt(), lagSeconds, reads, fallbacks }
     },
     async close() {

@@ -21,6 +21,7 @@ import {
   statementTimeoutsMs,
   type TableRequest,
 } from './table-request.ts'
+import { ifDefined } from '../primitives/if-defined.ts'
 
 /** POST on `/rpc/{name}` with named arguments as a JSON object; GET and HEAD with them in the query, when it is stable. */
 export async function call(asked: TableRequest, name: string): Promise<Response> {
@@ -44,7 +45,7 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   checkArguments(known, given)
   const args = toParameters(known, await checkLists(asked, name, given), reading)
   const source = { sql: known.sql, args }
-  const changed = rules.changes === undefined ? undefined : given[rules.changes]
+  const changed = ifDefined(rules.changes, (name) => given[name])
   if (Array.isArray(changed)) asked.limits.change(identity, changed.length)
   if (rules.guesses === true) asked.limits.claim(1)
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))

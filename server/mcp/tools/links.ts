@@ -11,6 +11,7 @@ import {
 } from '../tool.ts'
 import { NotFoundError, ToolError } from '../tables.ts'
 import { plural } from '../../primitives/plural.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 
 export const codeInput = z
   .string()
@@ -98,7 +99,7 @@ export async function listLinks(
       _archived: archived,
       _sort: sort,
       _limit: limit,
-      _after: cursor === undefined ? null : readCursor(cursor),
+      _after: ifDefined(cursor, readCursor),
     },
   })
   const last = rows.at(-1)
