@@ -21,6 +21,7 @@ import { createHealth } from './http/health.ts'
 import type { HttpEnvironment, RequestInfo } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { createSecurityTxt } from './http/security-txt.ts'
+import { toTryAgainPage } from './http/try-again-page.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { mediaRoutes, toMediaError } from './media/door.ts'
 import { createDocs } from './pages/docs/door.ts'
@@ -63,11 +64,12 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   // Without CORS: no other origin may use it (http/guards.ts).
   app.get('/report/', (c) => c.redirect('/report', 308))
   app.route('/report', createErrorRouter(reportRoutes, context))
-  app.route('/analytics/shared', createErrorRouter(sharedReportRoutes, context))
+  const orTryAgain = toTryAgainPage(context)
+  app.route('/analytics/shared', createErrorRouter(sharedReportRoutes, context, orTryAgain))
   // Beside the screen /audience.
   app.route('/audience/join', createErrorRouter(joinRoutes, context))
-  app.route('/audience/confirm', createErrorRouter(confirmRoutes, context))
-  app.route('/audience/leave', createErrorRouter(leaveRoutes, context))
+  app.route('/audience/confirm', createErrorRouter(confirmRoutes, context, orTryAgain))
+  app.route('/audience/leave', createErrorRouter(leaveRoutes, context, orTryAgain))
   const { playMoney } = context.billing
   if (playMoney) app.route('/sandbox', playMoney)
   app.route('/.well-known', createWellKnown(context))

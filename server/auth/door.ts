@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { hasJsonBody } from '../http/body.ts'
+import { tryAgainPage } from '../http/try-again-page.ts'
 import {
   type AreaRoute,
   createRouter,
@@ -81,7 +82,6 @@ import { authorize, authorizeLinking, comeBack, comeBackByForm } from './provide
 import { getHealth, getJwks, getSettings } from './public-facts.ts'
 import { refreshSession } from './refresh.ts'
 import { signUpWithPassword } from './sign-up.ts'
-import { tryAgainPage } from './try-again-page.ts'
 import { changeUser, getUser } from './user.ts'
 import { matchError } from '../primitives/caught-error.ts'
 
@@ -228,9 +228,18 @@ function isRead({ method }: Request): boolean {
 function answerError(error: unknown, call: HttpCall, { config }: AuthDeps): Response | undefined {
   const known = toAuthError(error)
   if (!known) return undefined
-  call.info.log.info({ status: known.status, code: known.code }, 'auth call refused')
-  return tryAgainPage(call, known, config.publicUrl) ?? authErrorResponse(known, call.request)
+  const { status, code, message, more } = known
+  call.info.log.info({ status, code }, 'auth call refused')
+  const page = pagePaths.has(call.url.pathname)
+    ? tryAgainPage(call, { status, message, retryAfter: more.retryAfter }, config.publicUrl)
+    : undefined
+  return page ?? authErrorResponse(known, call.request)
 }
+
+/** Paths that a browser opens. */
+const pagePaths = new Set(
+  ['/verify', '/authorize', '/callback', '/oauth/authorize'].map((path) => `/auth/v1${path}`),
+)
 
 const unstorableText = 'The request has characters that cannot be stored'
 

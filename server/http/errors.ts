@@ -46,7 +46,7 @@ export const httpErrors = {
 }
 
 /** @returns undefined for the unexpected */
-function toHttpError(error: unknown): HttpError | undefined {
+export function toHttpError(error: unknown): HttpError | undefined {
   return matchError(
     error,
     [HttpError, (known) => known],

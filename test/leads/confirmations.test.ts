@@ -134,6 +134,28 @@ describe('an address with double opt-in', () => {
   })
 })
 
+it.each([
+  '/audience/confirm/guess',
+  '/audience/leave/guess',
+  `/analytics/shared/${'a'.repeat(43)}`,
+])('without the database %s is a page that can be opened again', async (path) => {
+  const { DatabaseUnavailableError } = await import('#server/postgres/database.ts')
+  const { database } = server.context
+  const { transactionAs } = database
+  database.transactionAs = () => Promise.reject(new DatabaseUnavailableError('gone'))
+  try {
+    const page = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await page.text()).toContain(`<a class="notice-action" href="${path}">Try again`)
+    const pressed = await press(path, { ...ours, accept: 'text/html' })
+    expect(await pressed.text()).toContain('wait a moment, then go back')
+    // A mail program reads the status.
+    expect((await press(path, ours)).headers.get('content-type')).toBe('application/json')
+  } finally {
+    database.transactionAs = transactionAs
+  }
+})
+
 it('the mail says how to unsubscribe with one press (RFC 8058)', () => {
   const { headers } = compose(
     {
