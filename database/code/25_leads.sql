@@ -190,14 +190,15 @@ language sql volatile security definer set search_path = '' as $$
     returning l.unsubscribe_token, l.code
 $$;
 
--- Whether the token of a mail is open; with _confirms the address is confirmed and the token used up.
+-- Whether the token of a mail confirms an address; with _confirms it does. A second press finds the address confirmed.
 create function app.confirm_lead(_hash bytea, _confirms boolean) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 begin
-  if not _confirms then return exists (select from app.leads l where l.confirm_hash = _hash and l.state = 'pending'); end if;
-  update app.leads l set state = 'confirmed', confirmed_at = now(), confirm_hash = null
-    where l.confirm_hash = _hash and l.state = 'pending';
-  return found;
+  if _confirms then
+    update app.leads l set state = 'confirmed', confirmed_at = now()
+      where l.confirm_hash = _hash and l.state = 'pending';
+  end if;
+  return exists (select from app.leads l where l.confirm_hash = _hash and l.state <> 'unsubscribed');
 end $$;
 
 -- Whether there is a lead with this token; with _leaves it gets no more emails. One that was never confirmed is deleted.
