@@ -201,16 +201,19 @@ begin
   return exists (select from app.leads l where l.confirm_hash = _hash and l.state <> 'unsubscribed');
 end $$;
 
--- Whether there is a lead with this token; with _leaves it gets no more emails. One that was never confirmed is deleted.
+-- Whether there is a lead with this token; with _leaves its address gets no more emails from the account: the leads of
+-- all popups are unsubscribed. Those that were never confirmed are deleted.
 create function app.leave_audience(_token text, _leaves boolean) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
+declare
+  given app.leads;
 begin
-  if not _leaves then return exists (select from app.leads l where l.unsubscribe_token = _token); end if;
-  delete from app.leads l where l.unsubscribe_token = _token and l.state = 'pending';
-  if found then return true; end if;
-  update app.leads l set state = 'unsubscribed', unsubscribed_at = coalesce(l.unsubscribed_at, now())
-    where l.unsubscribe_token = _token;
-  return found;
+  select * into given from app.leads l where l.unsubscribe_token = _token;
+  if given.id is null or not _leaves then return given.id is not null; end if;
+  delete from app.leads l where l.user_id = given.user_id and lower(l.email) = lower(given.email) and l.state = 'pending';
+  update app.leads l set state = 'unsubscribed', unsubscribed_at = now()
+    where l.user_id = given.user_id and lower(l.email) = lower(given.email) and l.state = 'confirmed';
+  return true;
 end $$;
 
 -- Deletes leads after the owner's retention, and addresses that were not confirmed within a week.

@@ -117,6 +117,31 @@ describe('an address with double opt-in', () => {
     }
   })
 
+  it('leaves all popups of an account, and no other account', async () => {
+    const first = await askedAudience()
+    const second = await makeAudience(server, {}, first.owner)
+    const other = await askedAudience()
+    await give(server, first, 'Zoe@example.com')
+    const { confirm, leave } = await linksFor('Zoe@example.com')
+    await press(confirm, ours)
+    await give(server, second, 'zoe@example.com')
+    await give(server, other, 'zoe@example.com')
+    expect((await press(leave)).status).toBe(200)
+    expect(await stateOf(first.popup)).toEqual(['unsubscribed'])
+    expect(await stateOf(second.popup)).toEqual([])
+    expect(await stateOf(other.popup)).toEqual(['pending'])
+    const settings = { _double_opt_in: false }
+    await send(server, first.owner, 'POST', 'rpc/save_audience', settings)
+    for (const popup of [first, second]) await give(server, popup, 'zoe@example.com')
+    const [given] = await server.sql<{ unsubscribe_token: string }>(
+      'select unsubscribe_token from app.leads where popup_id = $1',
+      [second.popup],
+    )
+    await press(`/audience/leave/${given?.unsubscribe_token}`)
+    expect(await stateOf(first.popup)).toEqual(['unsubscribed'])
+    expect(await stateOf(second.popup)).toEqual(['unsubscribed'])
+  })
+
   it('is deleted when it leaves unconfirmed, or after a week', async () => {
     const audience = await askedAudience()
     await give(server, audience, 'eve@example.com')
