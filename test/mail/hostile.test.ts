@@ -87,6 +87,18 @@ it('an address that holds more than one address gets no email', async () => {
   }
 })
 
+it.each([
+  ['click-milestone', { code: 'sale', clicks: 100 }],
+  ['weekly-summary', { clicks: 1, before: 2, visitors: 1, busiest: [] }],
+])('the email %s leads to the settings that turn it off', (template, data) => {
+  const { html, text } = compose(
+    { id: 'x', template, recipient: 'ann@example.com', data, created_at: new Date() },
+    { from: { name: 'Hoplet', address: 'mail@go.example' }, publicUrl: 'https://go.example' },
+  )
+  expect(html).toContain('href="https://go.example/settings"')
+  expect(text).toContain('https://go.example/settings\n')
+})
+
 it('emails show other people’s input as text in the HTML, never as markup', () => {
   for (const text of [
     ...scriptInjections,
