@@ -124,6 +124,22 @@ describe('an expectation', () => {
       expect(await change(link, { original_url: elsewhere }, once)).toMatchObject(broken)
   })
 
+  it('does not stand in the way of changes that no visitor meets, after the link has ended', async () => {
+    const tagged = await make({ tags: ['Summer'] })
+    await expectation(tagged)
+    await change(tagged, { ends_at: '2001-01-01T00:00:00Z' }, ignore)
+    for (const changes of [
+      { note: 'Over' },
+      { title: 'Summer sale' },
+      { tags: ['Summer', 'Over'] },
+      { archived_at: '2026-01-01T00:00:00Z' },
+    ])
+      expect((await change(tagged, changes)).status).toBe(204)
+    const rename = { name: 'Winter' }
+    expect((await send(server, owner, 'PATCH', 'tags?name=eq.Summer', rename)).status).toBe(204)
+    expect(await change(tagged, { original_url: elsewhere })).toMatchObject(broken)
+  })
+
   it('is its owner’s, and there are at most 20', async () => {
     const link = await make()
     const other = await makeAccount(server, { plan: 'business' })
