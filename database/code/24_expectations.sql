@@ -18,12 +18,13 @@ begin
   end if;
   return null;
 end $$;
--- Of the columns that decide about a visit: a link that has ended, or a visit without its hour, reaches something else
--- by now, which is no reason to refuse a note. And not of a link that stays off: it reaches nothing anyway.
-create trigger note_change after update of original_url, is_disabled, show_popup, popup_id, starts_at, ends_at, max_clicks,
-    fallback_url, password, forward_query, forward_overrides, redirect_status, preview_title, preview_description,
-    preview_image_url, show_preview_page, rules_version on app.shortened_urls
-  for each row when (old.* is distinct from new.* and not (old.is_disabled and new.is_disabled))
+create trigger note_change after update on app.shortened_urls
+  -- Not of a link that stays off: it reaches nothing anyway. And not of changes that no visitor meets: a link that has
+  -- ended reaches something else by now, which is no reason to refuse a note.
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*
+    and not (old.is_disabled and new.is_disabled)
+    and to_jsonb(old) - '{title,note,tags,archived_at,external_id}'::text[]
+      is distinct from to_jsonb(new) - '{title,note,tags,archived_at,external_id}'::text[])
   execute function app.note_changed_link('id');
 create trigger note_change after insert or update on app.link_expectations
   for each row execute function app.note_changed_link('link_id');
