@@ -1,6 +1,7 @@
 /** @module-tag extended */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { codeOf } from '#test/auth/second-factor.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { visit } from '#test/visits/visit.ts'
 import { expectStored } from './analytics-stage.ts'
@@ -18,7 +19,7 @@ async function hold(page: Page, url: string): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
   await page.route(url, async (route) => {
-    if (['POST', 'PATCH', 'DELETE'].includes(route.request().method())) await released
+    if (['POST', 'PUT', 'PATCH', 'DELETE'].includes(route.request().method())) await released
     await route.continue()
   })
   return release
@@ -215,5 +216,101 @@ it('a title that is saved by leaving its field lets the focus stay where it went
   await page.getByRole('button', { name: 'Edit the title' }).waitFor()
   await page.waitForTimeout(100)
   await page.getByRole('button', { name: '+ tag' }).and(page.locator(':focus')).waitFor()
+  await page.context().close()
+})
+
+const webhookAddress = (page: Page) =>
+  page.getByRole('dialog').getByRole('textbox', { name: 'Address' })
+
+it('a webhook that is edited again stays when the first save is answered', async () => {
+  const user = await makeUser(server)
+  const answered = await fetch(`${server.url}/functions/v1/webhooks`, {
+    method: 'POST',
+    headers: { ...user.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      url: 'https://example.com/',
+      description: '',
+      events: ['link.created'],
+    }),
+  })
+  expect(answered.ok).toBe(true)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/settings?tab=webhooks')
+  await page.getByRole('link', { name: /^Open the webhook/ }).click()
+  const edit = page.getByRole('button', { name: 'Edit', exact: true })
+  const field = webhookAddress(page)
+  await edit.click()
+  await field.fill('https://example.com/first')
+  const answer = await hold(page, '**/functions/v1/webhooks/*')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await edit.click()
+  await field.fill('https://example.com/typed')
+  answer()
+  await expectNotice(page, 'Webhook saved')
+  await expectKept(field, 'https://example.com/typed')
+  await page.context().close()
+})
+
+it('the secret of a new webhook is shown at once, and the form that was opened since stays', async () => {
+  const page = await openPage(browser, server.url, { user: await makeUser(server) })
+  await page.goto('/settings?tab=webhooks')
+  const add = page.getByRole('main').getByRole('button', { name: 'Add Webhook' }).first()
+  const field = webhookAddress(page)
+  await add.click()
+  await field.fill('https://example.com/first')
+  const answer = await hold(page, '**/functions/v1/webhooks')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await add.click()
+  await field.fill('https://example.com/typed')
+  answer()
+  await inDialog(page, 'I have saved it').click()
+  await expectKept(field, 'https://example.com/typed')
+  await page.context().close()
+})
+
+it('the key of a new API key is shown at once, and the form that was opened since stays', async () => {
+  const page = await openPage(browser, server.url, { user: await makeUser(server) })
+  await page.goto('/settings?tab=api-keys')
+  const add = page.getByRole('button', { name: 'New Key' })
+  const field = page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+  await add.click()
+  await field.fill('first')
+  const answer = await hold(page, '**/auth/v1/user/api-keys')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await add.click()
+  await field.fill('typed')
+  answer()
+  await inDialog(page, 'I have saved it').click()
+  await expectKept(field, 'typed')
+  await page.context().close()
+})
+
+it('a second factor that is added again stays when the first one is answered', async () => {
+  const page = await openPage(browser, server.url, { user: await makeUser(server) })
+  await page.goto('/settings?tab=security')
+  const add = page.getByRole('button', { name: 'Add Authenticator App' })
+  const field = page.getByRole('dialog').getByLabel('Name')
+  await add.click()
+  await field.fill('First')
+  await page.keyboard.press('Enter')
+  const secret = await page.locator('dialog .select-all').textContent()
+  await page
+    .getByLabel('Code from the app')
+    .fill(await codeOf((secret ?? '').replaceAll(' ', ''), -1))
+  const answer = await hold(page, '**/auth/v1/factors/*/verify')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await add.click()
+  await field.fill('Typed')
+  answer()
+  await expectNotice(page, 'Second factor added')
+  await expectKept(field, 'Typed')
   await page.context().close()
 })

@@ -1,4 +1,5 @@
 import { Dialog } from '#web/ui/dialog.tsx'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { AddAuthenticator } from './add-authenticator.tsx'
 import { AddKey } from './add-key.tsx'
 import { AddPhone } from './add-phone.tsx'
@@ -21,10 +22,23 @@ const forms = { totp: AddAuthenticator, webauthn: AddKey, phone: AddPhone }
 
 /** Sets up one more second factor. An unfinished one counts for nothing, and is gone in five minutes. */
 export function FactorDialog({ kind, onClose, onAdded }: FactorDialogProps) {
-  const Form = kind === undefined ? undefined : forms[kind]
   return (
     <Dialog open={kind !== undefined} onClose={onClose} title={titles[kind ?? 'totp']}>
-      {Form === undefined ? null : <Form onCancel={onClose} onAdded={onAdded} />}
+      {kind === undefined ? null : <AddForm {...{ kind, onClose, onAdded }} />}
     </Dialog>
+  )
+}
+
+function AddForm({ kind, onClose, onAdded }: FactorDialogProps & { kind: FactorKind }) {
+  const close = useWhileShown(onClose)
+  const Form = forms[kind]
+  return (
+    <Form
+      onCancel={onClose}
+      onAdded={() => {
+        close()
+        onAdded()
+      }}
+    />
   )
 }

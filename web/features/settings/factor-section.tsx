@@ -89,7 +89,6 @@ export function FactorSection({ userId }: { userId: string }) {
         kind={adding}
         onClose={() => setAdding(undefined)}
         onAdded={() => {
-          setAdding(undefined)
           notifySuccess(settingsNotices.factorAdded)
           void client.invalidateQueries({ queryKey: ['account', userId] })
         }}

@@ -8,10 +8,12 @@ import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useFormFields } from '#web/use-form-fields.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { apiKeyCalls } from './api-keys-query.ts'
 
 interface ApiKeyFormProps {
-  onCreated: (key: string) => Promise<void>
+  /** `close` closes the form, unless another one is open by then. */
+  onCreated: (key: string, close: () => void) => Promise<void>
   onCancel: () => void
 }
 
@@ -29,13 +31,15 @@ const firstKey = {
 }
 
 export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
+  const close = useWhileShown(onCancel)
   const form = useFormFields({
     schema: apiKeyForm,
     initial: firstKey,
     submit: async ({ lifetime: days, ...fields }) => {
       try {
         const expires = days === 'unlimited' ? null : Number(days)
-        await onCreated(await apiKeyCalls.create({ ...fields, expires_in_days: expires }))
+        const key = await apiKeyCalls.create({ ...fields, expires_in_days: expires })
+        await onCreated(key, close)
         return undefined
       } catch (error) {
         if (!(error instanceof AuthDoorError)) throw error

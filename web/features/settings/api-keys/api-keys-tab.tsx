@@ -100,8 +100,8 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
       )}
       <Dialog open={isAdding} onClose={() => setAdding(false)} title="New API key">
         <ApiKeyForm
-          onCreated={async (text) => {
-            setAdding(false)
+          onCreated={async (text, close) => {
+            close()
             setCreated(text)
             await client.invalidateQueries({ queryKey })
           }}

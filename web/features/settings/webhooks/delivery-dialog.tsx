@@ -7,6 +7,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { DeliveryState } from './delivery-state.tsx'
 import { deliveryQuery, webhookCalls, webhooksQuery } from './webhooks-query.ts'
 
@@ -38,12 +39,13 @@ type DeliveryPartsProps = Omit<DeliveryDialogProps, 'delivery'> & { id: string }
 
 function DeliveryParts({ userId, webhook, id, onClose }: DeliveryPartsProps) {
   const client = useQueryClient()
+  const close = useWhileShown(onClose)
   const query = useQuery(deliveryQuery(userId, webhook.id, id))
   const again = useSingleMutation({
     mutationFn: () => webhookCalls.sendAgain(webhook.id, id),
     onSuccess: async () => {
       notifySuccess(settingsNotices.deliverySent)
-      onClose()
+      close()
       await client.invalidateQueries({ queryKey: webhooksQuery(userId).queryKey })
     },
     onError: (error) =>

@@ -3,13 +3,14 @@ import { type WebhookProvider, webhookProviders } from '#domain/webhooks.ts'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { useFormFields } from '#web/use-form-fields.ts'
 import { submitOrRefuse } from './submit-or-refuse.ts'
 import type { ProviderFields } from './webhooks-query.ts'
 
 interface ProviderFormProps {
-  /** Rejects with the server's words. */
-  save: (fields: ProviderFields) => Promise<void>
+  /** Rejects with the server's words. `close` closes the form, unless another one is open by then. */
+  save: (fields: ProviderFields, close: () => void) => Promise<void>
   onCancel: () => void
 }
 
@@ -26,10 +27,11 @@ const keyHints: Record<WebhookProvider, string> = {
 
 /** Adds the addresses of the audience to a list of an email provider. */
 export function ProviderForm({ save, onCancel }: ProviderFormProps) {
+  const close = useWhileShown(onCancel)
   const form = useFormFields({
     schema: providerForm,
     initial: { kind: 'brevo' as WebhookProvider, url: '', key: '', list: '' },
-    submit: submitOrRefuse(save, 'key'),
+    submit: submitOrRefuse((fields) => save(fields, close), 'key'),
   })
   const { kind } = form.values
   return (

@@ -34,9 +34,9 @@ export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
   const [asking, setAsking] = useState<WebhookQuestion>()
   const [secret, setSecret] = useState<{ text: string; isRotated: boolean }>()
   const refresh = () => client.invalidateQueries({ queryKey: webhooksQuery(userId).queryKey })
-  const save = async (fields: WebhookFields) => {
+  const save = async (fields: WebhookFields, close: () => void) => {
     await webhookCalls.change(id, fields)
-    setEditing(false)
+    close()
     notifySuccess(settingsNotices.webhookSaved)
     await refresh()
   }
@@ -49,7 +49,7 @@ export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
       return made
     },
     onSuccess: async (made, what) => {
-      setAsking(undefined)
+      setAsking((now) => (now === what ? undefined : now))
       if (made !== undefined) setSecret({ text: made, isRotated: true })
       if (what === 'delete') {
         notifySuccess(settingsNotices.webhookDeleted)

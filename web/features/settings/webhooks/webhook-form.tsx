@@ -9,6 +9,7 @@ import { usePlan } from '#web/plan/plan.ts'
 import { ChoiceGroup } from '#web/ui/choice-group.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FormActions } from '#web/ui/form-actions.tsx'
+import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { useFormFields } from '#web/use-form-fields.ts'
 import { submitOrRefuse } from './submit-or-refuse.ts'
 import type { WebhookFields } from './webhooks-query.ts'
@@ -17,8 +18,8 @@ interface WebhookFormProps {
   userId: string
   /** Undefined: a new one. */
   webhook: Webhook | undefined
-  /** Rejects with the server's words. */
-  save: (fields: WebhookFields) => Promise<void>
+  /** Rejects with the server's words. `close` closes the form, unless another one is open by then. */
+  save: (fields: WebhookFields, close: () => void) => Promise<void>
   onCancel: () => void
 }
 
@@ -26,6 +27,7 @@ const firstEvents: readonly WebhookEvent[] = ['link.created', 'link.updated', 'l
 
 export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProps) {
   const plan = usePlan(userId)
+  const close = useWhileShown(onCancel)
   const form = useFormFields({
     schema: webhookForm,
     initial: {
@@ -33,7 +35,7 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
       description: webhook?.description ?? '',
       events: webhook?.events ?? firstEvents,
     },
-    submit: submitOrRefuse(save, 'url'),
+    submit: submitOrRefuse((fields) => save(fields, close), 'url'),
   })
   return (
     <form {...form.props} className="grid gap-5">

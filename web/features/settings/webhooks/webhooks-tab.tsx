@@ -53,15 +53,15 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
   const [isAdding, setAdding] = useState(false)
   const [isAddingProvider, setAddingProvider] = useState(false)
   const [secret, setSecret] = useState<{ text: string; isRotated: boolean }>()
-  const add = async (fields: WebhookFields) => {
+  const add = async (fields: WebhookFields, close: () => void) => {
     const created = await webhookCalls.create(fields)
-    setAdding(false)
+    close()
     setSecret({ text: created.secret, isRotated: false })
     await client.invalidateQueries(webhooksQuery(userId))
   }
-  const addProvider = async (fields: ProviderFields) => {
+  const addProvider = async (fields: ProviderFields, close: () => void) => {
     await webhookCalls.addProvider(fields)
-    setAddingProvider(false)
+    close()
     await client.invalidateQueries(webhooksQuery(userId))
   }
   const addButton = (
