@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { readDestination } from '#domain/destinations.ts'
 import { linkForm } from '#domain/forms.ts'
 import { normalizeShortCode } from '#domain/short-codes.ts'
@@ -12,7 +12,6 @@ import { Field } from '#web/ui/field.tsx'
 import { Key } from '#web/ui/key.tsx'
 import { StickyDialogActions } from '#web/ui/sticky-dialog-actions.tsx'
 import { modKey } from '#web/ui/use-shortcuts.ts'
-import { useWhileShown } from '#web/ui/use-while-shown.ts'
 import { refusalAt, useForm } from '#web/use-form.ts'
 import { BioSwitch } from './bio-switch.tsx'
 import { ComposePreview } from './compose-preview.tsx'
@@ -56,7 +55,7 @@ const emptyForm: ComposeDraft = {
   options: undefined,
 }
 
-/** Makes a link from any screen. Input stays when the dialog is closed without making it. */
+/** Makes a link from any screen. Input stays when the dialog is closed without making it, and so does a request: it is sent once. */
 export function ComposeDialog({
   userId,
   destination = '',
@@ -66,37 +65,35 @@ export function ComposeDialog({
   onCreated,
 }: ComposeDialogProps) {
   const [draft, setDraft] = useState({ ...emptyForm, url: destination, code })
+  const latest = useRef({ draft, open })
+  useEffect(() => {
+    latest.current = { draft, open }
+  })
+  const form = useComposeForm(userId, draft, (link) => {
+    // Later input stays.
+    if (latest.current.draft !== draft) return
+    setDraft(emptyForm)
+    if (latest.current.open) onCreated(link)
+  })
   return (
     <Dialog open={open} onClose={onClose} title="New link" shape="wide">
-      <ComposeForm
-        userId={userId}
-        draft={draft}
+      <ComposeFields
+        {...{ userId, draft, form, onClose }}
         onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
-        onClose={onClose}
-        onMade={() => setDraft((now) => (now === draft ? emptyForm : now))}
-        onCreated={onCreated}
       />
     </Dialog>
   )
 }
 
-interface ComposeFormProps extends Omit<ComposeDialogProps, 'open' | 'destination' | 'code'> {
+interface ComposeFieldsProps extends Pick<ComposeDialogProps, 'userId' | 'onClose'> {
   draft: ComposeDraft
+  form: ReturnType<typeof useComposeForm>
   onChange: (change: Partial<ComposeDraft>) => void
-  /** The link of this draft is made; unlike `onCreated`, also after the dialog was closed. */
-  onMade: () => void
 }
 
-function ComposeForm(props: ComposeFormProps) {
-  const { userId, draft, onChange, onMade, onClose } = props
-  const onCreated = useWhileShown(props.onCreated)
+function ComposeFields({ userId, draft, form, onChange, onClose }: ComposeFieldsProps) {
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const destination = destinationOf(draft.url)
-
-  const form = useComposeForm(userId, draft, (link) => {
-    onMade()
-    onCreated(link)
-  })
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields

@@ -49,7 +49,7 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
   }
 
   return async ({ url, customCode, popupId, options, bioTitle }) => {
-    const attempt = attempts.keyFor(url, customCode, options)
+    const attempt = attempts.keyFor(url, customCode, { popupId, ...options })
     const creation = createLink({ userId, url, customCode, popupId, options, attempt })
     const copying = copyLater(
       creation.then((made) => (made.ok ? shortLinkUrl(made.link.short_code) : null)),
