@@ -35,7 +35,7 @@ export async function writeBackup(
   const partial = `${path}.${randomBytes(4).toString('hex')}${partialEnding}`
   try {
     await writeStream(partial, writeArchive(dump(source), passphrase))
-    const report = await checkBackup(partial, passphrase)
+    const report = await checkBackup(partial, passphrase, source.signal)
     await rename(partial, path)
     return report
   } catch (error) {
@@ -70,10 +70,11 @@ export async function writeStream(path: string, source: AsyncIterable<Buffer>): 
 export async function checkBackup(
   path: string,
   passphrase: string | undefined,
+  signal?: AbortSignal,
 ): Promise<BackupReport> {
   let manifest: Manifest | undefined
   let contents: Contents | undefined
-  for await (const entry of openBackup(path, passphrase)) {
+  for await (const entry of openBackup(path, passphrase, signal)) {
     manifest ??= parseManifest(entry)
     if (entry.name === contentsName) contents = parseContents(entry)
     if (entry.name === 'keys.json') checkKeys(entry.data)
@@ -94,6 +95,6 @@ function checkKeys(data: Buffer): void {
 }
 
 /** The files of a backup; see {@link readArchive}. */
-export function openBackup(path: string, passphrase: string | undefined) {
-  return readArchive(createReadStream(path) as AsyncIterable<Buffer>, passphrase)
+export function openBackup(path: string, passphrase: string | undefined, signal?: AbortSignal) {
+  return readArchive(createReadStream(path, { signal }) as AsyncIterable<Buffer>, passphrase)
 }

@@ -29,10 +29,17 @@ const staleMs = 24 * 60 * 60_000
 
 type FolderConfig = Pick<Config, 'dataDir'> & { media: Pick<Config['media'], 's3'> }
 
-/** @param place a path or `s3://bucket/prefix` */
-export function openBackupFolder(place: string, config: FolderConfig): BackupFolder {
+/**
+ * @param place a path or `s3://bucket/prefix`
+ * @param signal gives up requests to a bucket
+ */
+export function openBackupFolder(
+  place: string,
+  config: FolderConfig,
+  signal?: AbortSignal,
+): BackupFolder {
   const s3 = parseS3Url(place)
-  return s3 ? bucketFolder(place, s3, config) : diskFolder(resolve(place))
+  return s3 ? bucketFolder(place, s3, config, signal) : diskFolder(resolve(place))
 }
 
 /** @returns undefined for a path. @throws {BackupError} for an address without a bucket */
@@ -75,10 +82,11 @@ function bucketFolder(
   place: string,
   { bucket: bucketName, key }: { bucket: string; key: string },
   { dataDir, media }: FolderConfig,
+  signal: AbortSignal | undefined,
 ): BackupFolder {
   if (!media.s3)
     throw new BackupError(`${place} needs S3_ENDPOINT, S3_BUCKET and the keys of the storage.`)
-  const bucket = openS3Bucket(media.s3, bucketName)
+  const bucket = openS3Bucket(media.s3, bucketName, { signal })
   const prefix = key === '' ? '' : `${key}/`
   const onDisk = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
     await mkdir(dataDir, { recursive: true })

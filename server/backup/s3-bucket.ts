@@ -12,12 +12,20 @@ import { ifDefined } from '../primitives/if-defined.ts'
 const partBytes = 16 * 1024 ** 2
 /** Of a request; of a download, which may be large, without a byte. */
 const defaultTimeoutMs = 10 * 60_000
+/** For the removal of parts: a server that stops waits for it. */
+const clearTimeoutMs = 5_000
+
+interface BucketOptions {
+  timeoutMs?: number
+  /** Gives up the request in progress. */
+  signal?: AbortSignal | undefined
+}
 
 /** A bucket of S3-compatible storage, addressed by path. Memory holds one part of 16 MiB at a time. */
 export function openS3Bucket(
   settings: NonNullable<Config['media']['s3']>,
   bucket: string,
-  timeoutMs = defaultTimeoutMs,
+  { timeoutMs = defaultTimeoutMs, signal: stop }: BucketOptions = {},
 ) {
   const { accessKeyId, secretAccessKey, region } = settings
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 4 })
@@ -30,7 +38,7 @@ export function openS3Bucket(
     throw new BackupError(`The storage of bucket ${bucket} does not answer (${name}).`)
   }
   const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
-    const request = { signal: AbortSignal.timeout(timeoutMs), ...init, redirect: 'error' } as const
+    const request = { signal: limit(timeoutMs, stop), ...init, redirect: 'error' } as const
     const response = await client.fetch(url, request).catch(throwUnanswered)
     if (response.ok) return response
     await response.body?.cancel()
@@ -78,7 +86,7 @@ export function openS3Bucket(
       } catch (error) {
         // Parts of an upload that was not completed cost money until someone removes them.
         const query = `?uploadId=${encodeURIComponent(upload)}`
-        await ask(url + query, { method: 'DELETE' }).catch(() => {})
+        await ask(url + query, { method: 'DELETE', signal: limit(clearTimeoutMs) }).catch(() => {})
         throw error
       }
     },
@@ -113,6 +121,11 @@ export function openS3Bucket(
       await (await ask(urlOf(key), { method: 'DELETE' })).body?.cancel()
     },
   }
+}
+
+function limit(timeoutMs: number, stop?: AbortSignal): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  return stop ? AbortSignal.any([timeout, stop]) : timeout
 }
 
 /** Aborts its signal when it was not restarted for so long. */

@@ -32,7 +32,7 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
   const make = async (): Promise<void> => {
     if (!schedule) return
     const startedAt = performance.now()
-    const folder = openBackupFolder(schedule.to, config)
+    const folder = openBackupFolder(schedule.to, config, stop.signal)
     const source = {
       databaseUrl: config.databaseUrl,
       dataDir: config.dataDir,
@@ -74,8 +74,9 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
   const tried =
     schedule &&
     Promise.resolve()
-      .then(() => openBackupFolder(schedule.to, config).tryIt())
+      .then(() => openBackupFolder(schedule.to, config, stop.signal).tryIt())
       .catch((error: unknown) => {
+        if (stop.signal.aborted) return
         log.error({ err: error, place }, 'backups cannot be written to BACKUP_TO')
       })
 

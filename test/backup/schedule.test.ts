@@ -138,6 +138,27 @@ it('gives up a backup when the server stops', async () => {
   await holder.end()
 })
 
+it('gives up a backup on its way to S3 when the server stops', async () => {
+  const s3 = await startS3()
+  clean.push(() => s3.close())
+  const media = {
+    uploadsPerDay: 100,
+    uploadBytes: 1_000_000,
+    s3: { ...s3Settings, endpoint: s3.endpoint },
+  }
+  s3.stallWhen(({ url }) => url?.includes('partNumber=1') ?? false)
+  const server = await scheduled('s3://backups/of/hoplet', { count: 1 }, { media })
+  const { backups, config } = server.context
+  const running = backups.run(at(0))
+  // The first file of the start, which tries the place, and the backup.
+  await vi.waitFor(() => expect(s3.stalled()).toBe(2), wait)
+  await backups.close()
+  await running
+  expect(backups.failures()).toBe(0)
+  expect([...s3.uploads.keys()]).toEqual([])
+  expect((await readdir(config.dataDir)).filter((each) => each.includes('partial'))).toEqual([])
+})
+
 it('goes to S3 in parts, comes back, and is not there when a part fails', async () => {
   const s3 = await startS3()
   clean.push(() => s3.close())
@@ -209,7 +230,7 @@ it('a download may take longer than the timeout, but ends when nothing comes for
     s3.close()
   })
   const endpoint = `http://127.0.0.1:${(s3.address() as AddressInfo).port}`
-  const bucket = openS3Bucket({ ...s3Settings, endpoint }, 'backups', timeoutMs)
+  const bucket = openS3Bucket({ ...s3Settings, endpoint }, 'backups', { timeoutMs })
   const folder = await scratchFolder(clean)
   await bucket.download('slow', join(folder, 'slow'))
   expect(await readFile(join(folder, 'slow'), 'utf8')).toBe('part '.repeat(5))

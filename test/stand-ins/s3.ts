@@ -15,6 +15,9 @@ export async function startS3() {
   const uploads = new Map<string, Map<number, Buffer>>()
   /** Answers 500 to those requests. */
   let isFailing = (_request: IncomingMessage): boolean => false
+  /** Never answers those. */
+  let isStalling = isFailing
+  let stalled = 0
 
   const answer = (request: IncomingMessage, body: Buffer, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://s3')
@@ -27,6 +30,7 @@ export async function startS3() {
     )
     if (!isSigned) return end(403)
     if (isFailing(request)) return end(500)
+    if (isStalling(request)) return void stalled++
     if (request.method === 'POST' && searchParams.has('uploads')) {
       const id = `${randomUUID()}&+`
       uploads.set(id, new Map())
@@ -80,6 +84,9 @@ export async function startS3() {
     /** Those that were neither completed nor given up. */
     uploads,
     failWhen: (test: typeof isFailing) => void (isFailing = test),
+    stallWhen: (test: typeof isStalling) => void (isStalling = test),
+    /** How many requests have no answer. */
+    stalled: () => stalled,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
