@@ -59,6 +59,19 @@ describe('a popup that keeps addresses', () => {
     await page.context().close()
   })
 
+  it('names the mistake in an address that the browser takes', async () => {
+    const { page, link } = await openPopup({})
+    await page.getByLabel('Email address').fill('me@example')
+    await page.keyboard.press('Enter')
+    await page.getByText('This is not an email address. Please check it.').waitFor()
+    await page.getByLabel('Email address').fill('me@example.com')
+    await page.keyboard.press('Enter')
+    await page.getByText('Thank you.').waitFor()
+    expect(await leads(link.popupId)).toMatchObject([{ email: 'me@example.com' }])
+    forgive(/status of 422/)
+    await page.context().close()
+  })
+
   it('sends the address to the button URL in a new tab, and to Hoplet', async () => {
     const { page, link } = await openPopup({ cta_url: 'https://crm.example/in' })
     await page.getByLabel('Email address').fill('me@example.com')

@@ -14,6 +14,7 @@ export function keepEmail(event: SubmitEvent, given: () => void): void {
   const version = form.dataset['version'] ?? ''
   const problem = form.querySelector<HTMLElement>('.hp-popup-problem')
   const button = form.querySelector('button')
+  let refusal = 'Your address was not saved. Please try again.'
 
   function origin(): string {
     const source = new URLSearchParams(window.location.search).get('utm_source')
@@ -31,6 +32,9 @@ export function keepEmail(event: SubmitEvent, given: () => void): void {
     })
     const text = await response.text()
     if (response.ok) return text
+    // A text below 500 is Hoplet's: it names the mistake in the address, or a page that is too old.
+    const isText = response.headers.get('content-type')?.startsWith('text/plain')
+    if (isText && response.status < 500) refusal = text
     throw new Error(text)
   }
 
@@ -49,7 +53,7 @@ export function keepEmail(event: SubmitEvent, given: () => void): void {
     })
     .catch(() => {
       if (!problem) return
-      problem.textContent = 'Your address was not saved. Please try again.'
+      problem.textContent = refusal
       problem.hidden = false
     })
     .finally(() => {
