@@ -193,6 +193,25 @@ it('I rename, recolor and delete a tag, on all links that have it', async () => 
   await page.context().close()
 })
 
+it('a tag that was renamed elsewhere is shown by its new name', async () => {
+  const user = await makeUser(server)
+  await makeLink(server, user, { tags: ['one', 'two'] })
+  const page = await openList(user)
+  await page.getByRole('button', { name: 'Manage tags' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Tags' })
+  const save = dialog.getByRole('button', { name: 'Save' })
+  await dialog.getByLabel('Name of one').waitFor()
+  await server.sql(`update app.tags set name = 'renamed' where user_id = $1 and name = 'one'`, [
+    user.id,
+  ])
+  await dialog.getByLabel('Name of two').fill('second')
+  await save.click()
+  await expect.poll(() => dialog.getByLabel('Name of renamed').inputValue()).toBe('renamed')
+  await dialog.getByLabel('Name of second').waitFor()
+  await expect.poll(() => save.count()).toBe(0)
+  await page.context().close()
+})
+
 it('The page of a link says its options in plain words, and Change opens them', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   const link = await makeLink(server, user, {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type FormOptions, useForm } from '#web/use-form.ts'
 
 interface FormFieldsOptions<Values, Output> extends Omit<FormOptions<Output>, 'values'> {
+  /** A field that is untouched follows it. */
   initial: Values
 }
 
@@ -17,6 +18,16 @@ export function useFormFields<Values extends Readonly<Record<string, unknown>>, 
   ...options
 }: FormFieldsOptions<Values, Output>) {
   const [values, setValues] = useState(initial)
+  const [before, setBefore] = useState(initial)
+  const changed = Object.keys(initial).filter((name) => initial[name] !== before[name])
+  if (changed.length > 0) {
+    const untouched = changed.filter((name) => values[name] === before[name])
+    setBefore(initial)
+    setValues((now) => ({
+      ...now,
+      ...Object.fromEntries(untouched.map((name) => [name, initial[name]])),
+    }))
+  }
   const form = useForm({ ...options, values })
   const change = (changed: Partial<Values>) => setValues((now) => ({ ...now, ...changed }))
   return { ...form, values, change, ...fieldsOf(values, change, form.errorOf) }

@@ -18,7 +18,6 @@ export function NameForm({ userId, displayName }: { userId: string; displayName:
       } catch {
         return { notice: settingsNotices.nameFailed }
       }
-      form.change({ displayName: wanted })
       notifySuccess(settingsNotices.nameSaved)
       await client.invalidateQueries(profileQuery(userId))
       return undefined
