@@ -212,6 +212,18 @@ it('a tag that was renamed elsewhere is shown by its new name', async () => {
   await page.context().close()
 })
 
+it('a tag of forty emojis is saved', async () => {
+  const user = await makeUser(server)
+  const link = await makeLink(server, user)
+  const page = await openList(user, `/links/${link.short_code}`)
+  await page.getByRole('button', { name: '+ tag' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Add tags' }).fill('🎉'.repeat(40))
+  await dialog.getByRole('button', { name: 'Save tags' }).click()
+  await expectNotice(page, 'Tags saved')
+  await page.context().close()
+})
+
 it('The page of a link says its options in plain words, and Change opens them', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   const link = await makeLink(server, user, {

@@ -106,7 +106,7 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
 
 function problemOf(lists: readonly (readonly string[])[]): string | undefined {
   if (lists.some((tags) => tags.length > linkLimits.tags)) return linkRefusals.tagsOfLink
-  if (lists.some((tags) => tags.some((name) => name.length > linkLimits.tag)))
+  if (lists.some((tags) => tags.some((name) => Array.from(name).length > linkLimits.tag)))
     return linkSentences.tags_name_check
   return undefined
 }
