@@ -204,15 +204,18 @@ async function recordNotices(context: BrowserContext): Promise<void> {
   })
 }
 
+/** The texts of the toasts so far. */
+export const noticesOf = (page: Page): readonly string[] => shownNotices.get(page) ?? []
+
 /** Waits for the toast with this title and description; one of the same title may stand there already. */
 export async function expectNotice(page: Page, title: string, description = ''): Promise<void> {
   const toast = page
     .locator('[data-sonner-toast]')
     .filter({ hasText: title })
     .filter({ hasText: description })
-  const before = shownNotices.get(page)?.length ?? 0
+  const before = noticesOf(page).length
   const wasShown = () =>
-    (shownNotices.get(page) ?? [])
+    noticesOf(page)
       .slice(before)
       .some((text) => text.includes(title) && text.includes(description))
   await expect

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { makeUser } from '#test/factories.ts'
 import { type Receiver, startReceiver } from '#test/webhooks/receiver.ts'
-import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
+import {
+  expectAccessible,
+  expectNotice,
+  forgive,
+  noticesOf,
+  openPage,
+  widthsOf,
+} from './browser.ts'
 import { setStage, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -136,6 +143,43 @@ it.each([
     await page.getByRole('button', { name: 'Switch Off' }).waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Rotate Secret' }).count()).toBe(0)
     await look(page, 'email-provider-detail', width, theme)
+    await page.context().close()
+  },
+)
+
+it(
+  'while the server is out of reach, waiting webhooks are read again, and the failure is said once',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(stage.server)
+    const page = await openPage(stage.browser, stage.server.url, { user })
+    let calls = 0
+    await page.route('**/functions/v1/webhooks', async (route) => {
+      calls += 1
+      if (calls > 1) return route.abort('connectionrefused')
+      const webhooks = [
+        {
+          id: user.id,
+          url: receiver.url,
+          description: '',
+          provider: null,
+          disabled_reason: null,
+          paused_until: null,
+          waiting: 1,
+          dropped: 0,
+        },
+      ]
+      return route.fulfill({ json: { webhooks } })
+    })
+    await page.goto('/settings?tab=webhooks')
+    await page.getByText('1 waiting.').waitFor()
+    // Each poll is tried twice.
+    await expect.poll(() => calls).toBeGreaterThan(6)
+    const failures = () => noticesOf(page).filter((text) => text.includes('Failed to load'))
+    expect(failures().length).toBe(1)
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await expect.poll(() => failures().length).toBe(2)
+    forgive(/ERR_CONNECTION_REFUSED/)
     await page.context().close()
   },
 )

@@ -7,12 +7,11 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 /** The state of a query. The optional part is for queries with pages. */
 export interface QueryState {
   isError: boolean
-  errorUpdatedAt: number
-  refetch: () => Promise<unknown>
+  refetch: () => Promise<{ isError: boolean }>
   hasNextPage?: boolean
   isFetchingNextPage?: boolean
   isFetchNextPageError?: boolean
-  fetchNextPage?: () => Promise<unknown>
+  fetchNextPage?: () => Promise<{ isError: boolean }>
 }
 
 export interface QueryPanelProps<Data> {
@@ -33,9 +32,18 @@ export function QueryPanel<Data>({
   failed,
   children,
 }: QueryPanelProps<Data>) {
+  // Once: a query that polls may fail again and again.
   useEffect(() => {
     if (query.isError) notifyError(failed)
-  }, [query.isError, query.errorUpdatedAt, failed])
+  }, [query.isError, failed])
+
+  async function retry() {
+    const { isFetchNextPageError, fetchNextPage, refetch } = query
+    const next = isFetchNextPageError === true ? fetchNextPage : undefined
+    const { isError } = await (next ?? refetch)()
+    // Without data the panel was pending meanwhile, and the effect says it.
+    if (isError && query.data !== undefined) notifyError(failed)
+  }
 
   // Earlier data stays after an error.
   return (
@@ -46,7 +54,7 @@ export function QueryPanel<Data>({
           <StatePanel
             role="alert"
             title={failed.description ?? failed.title}
-            action={<Button onClick={() => void retry(query)}>Try Again</Button>}
+            action={<Button onClick={() => void retry()}>Try Again</Button>}
           />
         </div>
       ) : query.data !== undefined ? null : skeleton === undefined ? (
@@ -59,8 +67,4 @@ export function QueryPanel<Data>({
       )}
     </>
   )
-}
-
-function retry({ isFetchNextPageError, fetchNextPage, refetch }: QueryState): Promise<unknown> {
-  return isFetchNextPageError === true && fetchNextPage !== undefined ? fetchNextPage() : refetch()
 }
