@@ -67,6 +67,7 @@ export const linkRefusals = {
   fallback: 'The fallback address must start with http:// or https://',
   previewImage:
     'The preview image is an https address of a PNG, JPEG or WebP file, or an uploaded one',
+  popupGone: 'This popup does not exist any more. Please choose another one.',
   tagsOfLink: `A link has at most ${linkLimits.tags} tags`,
   tagsOfAccount:
     'You have 200 tags, which is the most that an account can have. Please delete some first.',

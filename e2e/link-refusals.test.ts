@@ -5,6 +5,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { chooseForLink } from './menus.ts'
+import { makePopup } from './popup-screens.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -144,4 +145,46 @@ describe('a refusal of the server stands at its field', () => {
       await page.context().close()
     },
   )
+})
+
+it('a popup that was deleted elsewhere is refused at its field, where another one can be chosen', async () => {
+  const user = await makeUser(server)
+  const gone = await makePopup(server, user, { title: 'Gone' })
+  await makePopup(server, user, { title: 'Here' })
+  await makeLink(server, user)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  await chooseForLink(page.getByRole('article'), 'Edit')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Enable Opt-in Popup').click()
+  const field = dialog.getByLabel('Popup', { exact: true })
+  const choose = async (popup: string, button: string) => {
+    await field.selectOption({ label: popup })
+    await dialog.getByRole('button', { name: button }).click()
+  }
+  const sentence = dialog.getByText('This popup does not exist any more.')
+  await field.getByText('Gone').waitFor({ state: 'attached' })
+  await server.sql('delete from app.popups where id = $1', [gone])
+  await choose('Gone', 'Save Changes')
+  await sentence.waitFor()
+  await field.getByText('Gone').waitFor({ state: 'detached' })
+  await choose('Here', 'Save Changes')
+  await dialog.waitFor({ state: 'detached' })
+
+  // The composer: the only popup is deleted, and the link is made without one.
+  await page.keyboard.press('n')
+  await dialog.getByLabel('Destination').fill('https://shop.example/')
+  await field.getByText('Here').waitFor({ state: 'attached' })
+  await server.sql('delete from app.popups where user_id = $1', [user.id])
+  await choose('Here', 'Create and copy')
+  await sentence.waitFor()
+  await field.getByText('Here').waitFor({ state: 'detached' })
+  await choose('No popup', 'Create and copy')
+  await dialog.waitFor({ state: 'detached' })
+  const made = await server.sql(
+    'select popup_id from app.shortened_urls where user_id = $1 and original_url = $2',
+    [user.id, 'https://shop.example/'],
+  )
+  expect(made).toEqual([{ popup_id: null }])
+  await page.context().close()
 })

@@ -1,4 +1,4 @@
-import { linkSentences } from '#domain/link-limits.ts'
+import { linkRefusals, linkSentences } from '#domain/link-limits.ts'
 import { popupSentences } from '#domain/popup-limits.ts'
 import { bioFieldMessages as bio } from '#domain/bio-texts.ts'
 import { fieldMessages, type Notice, notices } from '#domain/texts.ts'
@@ -86,7 +86,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   affiliate_codes_total_referrals_check: count,
 }
 
-const popupGone = says('This popup does not exist any more. Please choose another one.')
+const popupGone = says(linkRefusals.popupGone)
 
 /** Keys that a person can meet without having chosen a name: names have their own texts in the database. */
 export const keySentences: Readonly<Record<string, Sentence>> = {

@@ -27,7 +27,8 @@ export function PopupPicker({ userId, value, onChange, none, error, name }: Popu
       </FailedLine>
     )
   }
-  if (data.length === 0) {
+  const isGone = value !== null && !data.some(({ id }) => id === value)
+  if (data.length === 0 && !isGone) {
     return (
       <p className="text-sm text-ink-soft">
         No popups available.{' '}
@@ -46,6 +47,7 @@ export function PopupPicker({ userId, value, onChange, none, error, name }: Popu
       name={name}
       options={[
         { value: '', label: none },
+        ...(isGone ? [{ value, label: 'Deleted popup' }] : []),
         ...data.map((popup) => ({ value: popup.id, label: popup.name })),
       ]}
       value={value ?? ''}

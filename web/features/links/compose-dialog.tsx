@@ -134,6 +134,7 @@ function ComposeFields({ userId, draft, form, onChange, onClose }: ComposeFields
             value={draft.popupId}
             onChange={(popupId) => onChange({ popupId })}
             none="No popup"
+            error={form.errorOf('popup')}
           />
           <BioSwitch
             userId={userId}
@@ -175,7 +176,7 @@ function useComposeForm(userId: string, draft: ComposeDraft, onCreated: (link: L
   const create = useCreateLink(userId)
   return useForm({
     schema: linkForm,
-    values: { url: draft.url, code: draft.code, ...draft.options?.values },
+    values: { url: draft.url, code: draft.code, popup: draft.popupId, ...draft.options?.values },
     submit: async ({ url, code }) => {
       const decision = decideShorten({
         url,

@@ -17,6 +17,7 @@ const fieldsBySentence = new Map<string | undefined, LinkField>([
   [linkRefusals.ownHost, 'url'],
   [notices.invalidUrl.description, 'url'],
   [notices.popupMissing.description, 'popup'],
+  [linkRefusals.popupGone, 'popup'],
   [notices.customCodeCharacters.description, 'code'],
   [notices.customCodeLength.description, 'code'],
   [linkRefusals.blockedFallback, 'fallbackUrl'],
@@ -40,7 +41,7 @@ export function refusedField({
   details,
   hint,
 }: TableError): FormRefusal | undefined {
-  if (code !== '23514' && hint !== 'too_many_rows') return undefined
+  if (!['23503', '23514'].includes(code) && hint !== 'too_many_rows') return undefined
   const text = details ?? message
   const field = fieldsBySentence.get(text)
   return field && { field, text }
