@@ -98,11 +98,19 @@ end $$;
 create trigger after_email_change after update of email on auth.users
   for each row execute function app.after_account_email_change();
 
--- Locks in the order in which deleting a link does (link, then counter). The cascades would take the opposite order.
+-- The links go first, so that no popup is taken off each of them before. Their triggers leave it to this: counters and
+-- webhooks end with the account, and its names are released at once. Locks in the order in which deleting a link
+-- does (link, then name); the cascades would take the opposite order.
 create function app.before_account_delete() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform 1 from app.shortened_urls s where s.user_id = old.id order by s.id for update;
+  perform pg_notify('hoplet_names', n.name) from app.names n where n.owner_id = old.id and n.released_at is null;
+  delete from app.names n using app.shortened_urls s
+    where n.owner_id = old.id and s.short_code = coalesce(n.alias_of, n.name) and s.click_count = 0;
+  update app.names n set owner_id = null, alias_of = null, released_at = coalesce(n.released_at, now())
+    where n.owner_id = old.id;
+  delete from app.shortened_urls s where s.user_id = old.id;
   return old;
 end $$;
 create trigger before_delete before delete on auth.users

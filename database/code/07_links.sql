@@ -304,6 +304,8 @@ create trigger refuse_blocked_host before insert or update of original_url on ap
 create trigger refuse_blocked_fallback before insert or update of fallback_url on app.shortened_urls
   for each row execute function app.refuse_blocked_host('fallback_url', 'The host of the fallback address is blocked here.');
 
+-- The triggers of a deleted link leave those of a deleted account to app.before_account_delete: hence their depth.
+
 -- A deleted link gives back its place in the totals, and today's place if it was made today (app.limit_message promises
 -- that), and only to the plan that gave it. The place of a link that was visited comes back when its name is free.
 create function app.after_link_delete() returns trigger
@@ -326,7 +328,7 @@ begin
   return old;
 end $$;
 create trigger after_delete after delete on app.shortened_urls
-  for each row execute function app.after_link_delete();
+  for each row when (pg_trigger_depth() = 0) execute function app.after_link_delete();
 
 create function app.keep_link_history() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -347,7 +349,7 @@ begin
   return old;
 end $$;
 create trigger before_delete before delete on app.shortened_urls
-  for each row execute function app.before_link_delete();
+  for each row when (pg_trigger_depth() = 0) execute function app.before_link_delete();
 
 -- Each code of a link is a name in the caches.
 create function app.notify_link() returns trigger
@@ -363,7 +365,7 @@ begin
   return null;
 end $$;
 create trigger notify after insert or delete on app.shortened_urls
-  for each row execute function app.notify_link();
+  for each row when (pg_trigger_depth() = 0) execute function app.notify_link();
 -- Only counting changes click_count. Every other update changes the link itself; a link with a maximum of clicks changes
 -- with each count.
 create trigger notify_change after update on app.shortened_urls

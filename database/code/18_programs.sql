@@ -213,7 +213,7 @@ begin
   return null;
 end $$;
 create trigger record_app_change after insert or delete on app.shortened_urls
-  for each row execute function app.record_app_change();
+  for each row when (pg_trigger_depth() = 0) execute function app.record_app_change();
 create trigger record_app_update after update on app.shortened_urls
   for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
   execute function app.record_app_change();

@@ -66,8 +66,6 @@ declare
   facts jsonb;
 begin
   if not exists (select from app.webhooks w where w.user_id = link.user_id and w.is_enabled) then return null; end if;
-  -- Not when the account itself is being deleted.
-  if tg_op = 'DELETE' and not exists (select from auth.users u where u.id = link.user_id) then return null; end if;
   facts := app.link_facts(link);
   if tg_op = 'UPDATE' then
     facts := facts || jsonb_build_object('previous', app.link_facts(old) - '{id,created_at}'::text[]);
@@ -78,7 +76,7 @@ begin
   return null;
 end $$;
 create trigger queue_event after insert or delete on app.shortened_urls
-  for each row execute function app.queue_link_event();
+  for each row when (pg_trigger_depth() = 0) execute function app.queue_link_event();
 create trigger queue_update_event after update on app.shortened_urls
   for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
   execute function app.queue_link_event();

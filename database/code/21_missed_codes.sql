@@ -26,7 +26,8 @@ begin
 end $$;
 
 create trigger keep_former_codes after delete on app.shortened_urls
-  referencing old table as gone for each statement execute function app.keep_former_codes();
+  referencing old table as gone for each statement when (pg_trigger_depth() = 0)
+  execute function app.keep_former_codes();
 create trigger keep_former_codes after delete on app.bio_pages
   referencing old table as gone for each statement execute function app.keep_former_codes();
 

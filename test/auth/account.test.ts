@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { callWebhooks } from '#test/webhooks/calls.ts'
@@ -168,6 +169,58 @@ it('deletes an account with all its data, soon after the sign-in', async () => {
   expect((await get('/user', user)).body['code']).toBe('user_not_found')
   const table = await fetch(`${server.url}/rest/v1/profiles?select=id`, { headers: user.headers })
   expect(table.status).toBe(401)
+})
+
+/** Links, half of them visited, each with a popup and a former code. */
+async function addLinks(user: TestUser, count: number): Promise<void> {
+  await server.sql(
+    `with shown as (insert into app.popups (user_id, title) values ($1, 'Shown') returning id)
+      insert into app.shortened_urls (user_id, short_code, original_url, show_popup, popup_id)
+        select $1, $3 || '-' || n, 'https://example.com/', true, shown.id from shown, generate_series(1, $2::integer) n`,
+    [user.id, count, user.id.slice(0, 8)],
+  )
+  await server.sql(
+    `insert into app.names (name, kind, owner_id, alias_of, is_custom)
+      select s.short_code || '-former', 'alias', $1::uuid, s.short_code, true from app.shortened_urls s where s.user_id = $1`,
+    [user.id],
+  )
+  await server.sql(
+    `update app.shortened_urls set click_count = 1 where user_id = $1 and right(short_code, 1) in ('1', '3', '5', '7', '9')`,
+    [user.id],
+  )
+}
+
+it('holds the names of a deleted account that had visits, and frees the others', async () => {
+  const user = await makeUser(server, { plan: 'business' })
+  await addLinks(user, 2)
+  const start = user.id.slice(0, 8)
+  expect((await remove(user)).status).toBe(204)
+  const names = `select name, kind, owner_id, alias_of, released_at is not null as held from app.names
+    where name like $1 || '-%' order by name`
+  expect(await server.sql(names, [start])).toEqual([
+    { name: `${start}-1`, kind: 'link', owner_id: null, alias_of: null, held: true },
+    { name: `${start}-1-former`, kind: 'alias', owner_id: null, alias_of: null, held: true },
+  ])
+})
+
+it('calls no function for each link of an account that is deleted', async () => {
+  const callsFor = async (links: number) => {
+    const user = await makeUser(server, { plan: 'business' })
+    await addLinks(user, links)
+    const counted = `select coalesce(sum(calls), 0)::integer as n from pg_stat_xact_user_functions`
+    const client = new pg.Client({ connectionString: server.superuserUrl })
+    await client.connect()
+    try {
+      await client.query(`begin; set local track_functions = 'pl'`)
+      await client.query('delete from auth.users where id = $1', [user.id])
+      return (await client.query<{ n: number }>(counted)).rows[0]?.n
+    } finally {
+      await client.end()
+    }
+  }
+  const few = await callsFor(2)
+  expect(few).toBeGreaterThan(3)
+  expect(await callsFor(20)).toBe(few)
 })
 
 it('asks for the password when the sign-in is older than 15 minutes', async () => {
