@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type FormOptions, useForm } from '#web/use-form.ts'
 
 interface FormFieldsOptions<Values, Output> extends Omit<FormOptions<Output>, 'values'> {
-  /** A field that is untouched follows it. */
+  /** A field that is untouched follows it. Lists in it are compared by identity. */
   initial: Values
 }
 

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { LinkLookUp } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -43,12 +42,6 @@ export function LookUpForm({ by, value, onLookUp }: LookUpFormProps) {
     submit: async (wanted) => onLookUp(wanted.by, wanted.value),
     issueNotice: null,
   })
-  // Back leads to the search before. The focus stays in the field.
-  const [shown, setShown] = useState({ by, value })
-  if (shown.by !== by || shown.value !== value) {
-    setShown({ by, value })
-    form.change({ by, value })
-  }
 
   return (
     <form
