@@ -44,7 +44,7 @@ async function roundOf(code: string, leave: () => Promise<void>): Promise<string
   await expect.poll(async () => (await page.context().cookies()).length).toBe(1)
   await page.context().clearCookies()
   await leave()
-  await page.waitForURL(destination, { timeout: 3_000 }).catch(() => undefined)
+  await page.waitForURL(destination, { timeout: 10_000 }).catch(() => undefined)
   return page.url()
 }
 
@@ -58,6 +58,36 @@ describe('a popup always lets visitors go on', () => {
     const arrived: string[] = []
     for (let i = 0; i < rounds; i++) arrived.push(await roundOf(code, ways[name] ?? fail))
     expect(arrived).toEqual(Array(rounds).fill(destination))
+  })
+
+  it('the button opens its page in browsers of apps, which have one tab, and Back leads on', async () => {
+    const { code } = await plantPopupLink(
+      server.sql,
+      { cta_url: 'https://shop.example/sale', cta_text: 'Shop now' },
+      destination,
+    )
+    const app = await openPage(browser, server.url)
+    await app.route(/^https:\/\//, async (route) => {
+      // Nothing may stop it while it loads.
+      if (route.request().url().startsWith('https://shop.example/')) await app.waitForTimeout(300)
+      await route.fulfill({ contentType: 'text/html', body: 'There' })
+    })
+    await app.addInitScript(() => {
+      const openHere = ({ target }: Event) =>
+        target instanceof Element && target.closest('a')?.removeAttribute('target')
+      document.addEventListener('click', openHere, true)
+      // A slow machine must not reach the end of the wait.
+      const wait = window.setTimeout.bind(window)
+      Object.assign(window, {
+        setTimeout: (run: () => void, ms = 0) => wait(run, ms === 2000 ? 1e9 : ms),
+      })
+    })
+    await app.goto(`/${code}`)
+    await app.getByRole('link', { name: 'Shop now' }).click()
+    await app.waitForURL('https://shop.example/sale')
+    await app.goBack({ waitUntil: 'commit' })
+    await app.waitForURL(destination)
+    await app.context().close()
   })
 
   it('fails the same check when the popup stays open (control)', async () => {

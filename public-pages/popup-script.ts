@@ -53,6 +53,8 @@ export function runPopupScript({ report, shown, makeRoom, thank, keep }: PopupPa
       makeRoom(dialog)
       if (focusBefore instanceof HTMLElement) focusBefore.focus()
       if (wasEmailGiven) thank(goOn, onward !== null)
+      // The button's page first: browsers of apps open it here, and going on would stop it.
+      else if (dialog.returnValue && document.visibilityState === 'visible') setTimeout(goOn, 2000)
       else goOn()
     })
     dialog.addEventListener('pointerdown', (event) => {
@@ -65,8 +67,7 @@ export function runPopupScript({ report, shown, makeRoom, thank, keep }: PopupPa
       else if (isModal && wasPressedOutside && target === dialog) close('closed-backdrop')
       else if (target.closest('a[data-cta]')) {
         report('clicked')
-        // The new tab first, then away.
-        setTimeout(close, 50)
+        setTimeout(() => dialog.close('clicked'), 50)
       }
     })
     // Fires on Escape, and on the back gesture of phones, which presses no key.
