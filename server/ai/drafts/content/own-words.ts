@@ -3,12 +3,15 @@ import type { Language } from '../language.ts'
 
 // 'Create a popup for our bakery' is said to the machine; the person's own words for visitors are 'our bakery'.
 const requests: readonly RegExp[] = [
-  /^(?=.{0,40}\bpop-?up)[^.!?]{0,40}?\bpop-?up\S*(?: (?:window|fenster|banner))?\s*(?::|(?:for|about|saying|that says|with the text|für|über|mit dem text|pour|sur|para|sobre|con|per|su|voor|over|met|dla|o|pro|för|om|til)(?![\p{L}]))\s*[:"“]?\s*/iu,
+  /^(?=.{0,40}\bpop-?up)[^.!?]{0,40}?\bpop-?up\S*(?: (?:window|fenster|banner))?\s*(?::|(?:for|about|saying|that says|with the text|für|über|mit dem text|pour|sur|para|sobre|con|per|su|voor|over|met|dla|o|pro|för|om|til)(?![\p{L}]))\s*:?\s*/iu,
   /^.{0,30}(?:попап|поп-ап|всплывающее окно)\p{L}*\s+(?:для|о|об|про)\s+/iu,
   /^请?(?:为|给|帮)(?=.+弹)|(?:写|做|设计|创建|生成|制作)一?个?弹(?:窗|出窗口)。?$/gu,
   /(?:の|用の|のための)ポップアップ(?:を.*)?$/u,
   /(?:을|를)? ?위한 팝업.*$/u,
 ]
+
+/** 'Popup that says "Free today"': the quotation marks are for the machine too. */
+const quoted = /^["“„«]\s*([^"“”„«»]+?)\s*["”“»]\.?$/u
 
 /** The words of a prompt that are for visitors. */
 export interface OwnWords {
@@ -26,7 +29,10 @@ export interface OwnWords {
  * @param isLabeled whether a first word before a colon is the purpose, which a finished text says too: 'Giveaway: win …'
  */
 export function readOwnWords(prompt: string, language: Language, isLabeled: boolean): OwnWords {
-  const asked = requests.reduce((rest, request) => rest.replace(request, ''), clean(prompt)).trim()
+  const asked = requests
+    .reduce((rest, request) => rest.replace(request, ''), clean(prompt))
+    .trim()
+    .replace(quoted, '$1')
   const text = isLabeled ? asked.replace(/^\p{L}+\s?:\s+/u, '') : asked
   const sentences = sentencesOf(text || clean(prompt)).flatMap((sentence) => {
     const rest = language.orders ? sentence.replace(language.orders, '') : sentence
