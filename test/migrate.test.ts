@@ -101,6 +101,22 @@ describe('migrate', () => {
     expect(await migrate((await aDatabase()).url, log)).toEqual([])
   })
 
+  it('waits for no backup when there is nothing to do', async () => {
+    const { url, superuserUrl } = await aDatabase()
+    const backup = new pg.Client({ connectionString: superuserUrl })
+    backup.on('error', () => {})
+    await backup.connect()
+    await backup.query('begin isolation level repeatable read read only')
+    const { rows } = await backup.query<{
+      name: string
+    }>(`select format('%I.%I', n.nspname, c.relname) as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('hoplet', 'auth', 'app') and c.relkind in ('r', 'p')`)
+    for (const { name } of rows) await backup.query(`select from ${name} limit 1`)
+    expect(await migrate(url, log)).toEqual([])
+    await backup.end()
+  })
+
   it('runs each migration once when servers start together', async () => {
     const { url, sql } = await aDatabase({ empty: true })
     const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(url, log)))

@@ -168,7 +168,11 @@ async function enter(client: pg.ClientBase): Promise<void> {
   await client.query('create schema if not exists hoplet')
   await client.query(`create table if not exists hoplet.migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
-  await client.query('alter table hoplet.migrations add column if not exists runs_with text')
+  // Even a column that is there is added only after the end of a backup, which reads this table.
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'hoplet.migrations'::regclass and attname = 'runs_with'`,
+  )
+  if (rowCount === 0) await client.query('alter table hoplet.migrations add column runs_with text')
   await client.query(codeTable)
 }
 
