@@ -8,6 +8,7 @@ import { expectStored } from './analytics-stage.ts'
 import { openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { pressInMenu } from './menus.ts'
+import { patchLink } from './popup-screens.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -119,5 +120,58 @@ it('a look-up of an admin keeps the focus in its field', async () => {
   await page.goBack()
   await page.getByText('Newest', { exact: true }).first().waitFor()
   expect(await field.inputValue()).toBe('')
+  await page.context().close()
+})
+
+/** The next Tab goes on from there. */
+const expectFocusInside = (page: Page) =>
+  expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null))
+    .toBe(true)
+
+it('a part that leaves with the focus leaves it at its place', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const link = await makeLink(server, user, { tags: ['poster'] })
+  await patchLink(server, user, link.id, { is_disabled: true })
+  const page = await openPage(browser, server.url, { user })
+  const press = async (name: string) => {
+    const button = page.getByRole('main').getByRole('button', { name, exact: true })
+    await button.press('Enter')
+    await button.waitFor({ state: 'detached' })
+    await expectFocusInside(page)
+  }
+
+  await page.goto(`/links/${link.short_code}`)
+  await press('Turn on')
+  await page.goto('/dashboard?tag=poster')
+  await press('Remove tag poster')
+  await visit(server.url, `/${link.short_code}`)
+  await expectStored(server, user, 1)
+  await page.goto('/analytics?country=AT')
+  await press('Clear all')
+
+  await server.sql(
+    `insert into auth.security_events (user_id, event)
+      select $1, 'logout' from generate_series(1, 9)`,
+    [user.id],
+  )
+  await page.goto('/settings?tab=security')
+  await press('Show More')
+  await page.context().close()
+})
+
+it('the last key that is revoked leaves the focus on its screen', async () => {
+  const user = await makeUser(server)
+  await fetch(`${server.url}/auth/v1/user/api-keys`, {
+    method: 'POST',
+    headers: { ...user.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'only', scopes: ['links:read'], expires_in_days: 30 }),
+  })
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/settings?tab=api-keys')
+  await page.getByRole('button', { name: 'Revoke the key only' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).press('Enter')
+  await page.getByText('No API keys').waitFor()
+  await expectFocusInside(page)
   await page.context().close()
 })

@@ -8,6 +8,7 @@ import { phone, useMedia } from '#web/ui/use-media.ts'
 import { readSharedPage } from '#web/shared-page.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TabBar } from './tab-bar.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { YouSheet } from './you-sheet.tsx'
 
 const loadCompose = async () =>
@@ -29,6 +30,7 @@ interface MemberNavigationProps {
 export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigationProps) {
   const navigate = useNavigate()
   const isPhone = useMedia(phone)
+  useKeptFocus()
   const close = () => setOpen(undefined)
   const asked = useAskedLink(() => setOpen('compose'))
   const compose = useShellPart(open === 'compose', loadCompose, close)
