@@ -70,6 +70,22 @@ it('My list shows titles, tags and the state of links, and I filter by a tag', a
   await page.context().close()
 })
 
+it('a title has room beside its marks on a tablet', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  await makeLink(server, user, {
+    title: 'Reading night, Thursday',
+    ends_at: '2020-01-01T08:00:00Z',
+    password: 'sesame',
+    tags: ['autumn', 'poster'],
+  })
+  const page = await openPage(browser, server.url, { user, width: 768 })
+  await page.goto('/dashboard')
+  await page.getByRole('article').getByText('password').waitFor()
+  const title = page.locator('[data-row-link]')
+  expect(await title.evaluate((link) => link.scrollWidth - link.clientWidth)).toBe(0)
+  await page.context().close()
+})
+
 it('I archive a link, find it under Archived, and bring it back', { tags: ['gate'] }, async () => {
   const user = await makeUser(server)
   await makeLink(server, user, { title: 'Stays' })

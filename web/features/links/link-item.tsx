@@ -44,6 +44,8 @@ interface LinkItemProps {
   isNew: boolean
   /** Phones have room for less, and time for less. */
   isPhone: boolean
+  /** Beside the title is room for its marks; elsewhere they stand below it. */
+  isWide: boolean
   /** Rows of one line. */
   isDense: boolean
   actions: RowActions
@@ -52,7 +54,7 @@ interface LinkItemProps {
 /** Memoized: scrolling renders the list often, and its rows hardly ever change. */
 export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
   const { link, canViewClicks, trend, tags, isSelected, isSelecting, isNew } = props
-  const { isPhone, isDense, actions } = props
+  const { isPhone, isWide, isDense, actions } = props
   const url = shortLinkUrl(link.short_code)
   const marks = linkMarksOf(link)
   return (
@@ -79,18 +81,18 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
           {link.show_popup ? <PopupMark /> : null}
           {link.is_blocked === true ? <BlockedMark /> : null}
           {link.is_disabled ? <OptionMark text="off" /> : null}
-          {isPhone ? null : marks.map((text) => <OptionMark key={text} text={text} />)}
+          {isWide ? marks.map((text) => <OptionMark key={text} text={text} />) : null}
           {isPhone ? <RowTags names={link.tags} known={tags} isPhone /> : null}
         </p>
         <p className="flex min-w-0 gap-x-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint max-rail:flex-wrap">
           <RowAddress link={link} isPhone={isPhone} />
-          {isPhone
-            ? marks.map((text) => (
+          {isWide
+            ? null
+            : marks.map((text) => (
                 <span key={text} className="shrink-0 text-ink-soft">
                   {text}
                 </span>
-              ))
-            : null}
+              ))}
         </p>
       </div>
       {isPhone ? null : <RowTags names={link.tags} known={tags} isPhone={false} />}
@@ -217,10 +219,10 @@ function PopupMark() {
   return (
     <span
       title="popup"
-      className="shrink-0 rounded-full text-xs text-ink-soft rail:border rail:border-line rail:px-2 rail:leading-5"
+      className="shrink-0 rounded-full text-xs text-ink-soft lg:border lg:border-line lg:px-2 lg:leading-5"
     >
-      <AppWindow size={14} aria-hidden className="rail:hidden" />
-      <span className="max-rail:sr-only">popup</span>
+      <AppWindow size={14} aria-hidden className="lg:hidden" />
+      <span className="max-lg:sr-only">popup</span>
     </span>
   )
 }

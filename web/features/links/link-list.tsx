@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { TrendsById } from '#web/clicks/trends-query.ts'
-import { phone, useMedia } from '#web/ui/use-media.ts'
+import { phone, useMedia, wide } from '#web/ui/use-media.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { useDensity } from './density.ts'
 import { LinkItem, type RowActions } from './link-item.tsx'
@@ -32,6 +32,7 @@ const overscan = { first: 2, later: 10 }
 export function LinkList(props: LinkListProps) {
   const { links, canViewClicks, trends, tags, selected, createdId, actions, onEndNear, ref } = props
   const isPhone = useMedia(phone)
+  const isWide = useMedia(wide)
   const { density } = useDensity()
   const isDense = !isPhone && density === 'dense'
   const rowHeight = rowHeights[isPhone ? 'phone' : isDense ? 'dense' : 'comfortable']
@@ -108,6 +109,7 @@ export function LinkList(props: LinkListProps) {
               isSelecting={selected.size > 0}
               isNew={link.id === createdId}
               isPhone={isPhone}
+              isWide={isWide}
               isDense={isDense}
               actions={actions}
             />
