@@ -136,6 +136,8 @@ it('a part that leaves with the focus leaves it at its place', async () => {
   const page = await openPage(browser, server.url, { user })
   const press = async (name: string) => {
     const button = page.getByRole('main').getByRole('button', { name, exact: true })
+    // The shell comes a moment after the screen.
+    await page.getByText('Find anything').waitFor()
     await button.press('Enter')
     await button.waitFor({ state: 'detached' })
     await expectFocusInside(page)

@@ -8,11 +8,12 @@ export function useKeptFocus(): void {
   useEffect(() => {
     /** The element with the focus, and the parts that it is in, from the nearest. */
     let path: HTMLElement[] = []
-    const remember = ({ target }: FocusEvent) => {
+    const remember = (focused: EventTarget | null) => {
       path = []
-      for (let part = target; part instanceof HTMLElement; part = part.parentElement)
+      for (let part = focused; part instanceof HTMLElement; part = part.parentElement)
         path.push(part)
     }
+    const take = ({ target }: FocusEvent) => remember(target)
     // One that is still there afterwards gave the focus away.
     const drop = ({ target }: FocusEvent) =>
       queueMicrotask(() => {
@@ -26,11 +27,12 @@ export function useKeptFocus(): void {
       const isLost = document.activeElement === document.body
       if (isLost && near !== undefined && near !== document.body) focusPart(near)
     })
-    document.addEventListener('focusin', remember)
+    remember(document.activeElement)
+    document.addEventListener('focusin', take)
     document.addEventListener('focusout', drop)
     observer.observe(document.body, { childList: true, subtree: true })
     return () => {
-      document.removeEventListener('focusin', remember)
+      document.removeEventListener('focusin', take)
       document.removeEventListener('focusout', drop)
       observer.disconnect()
     }
