@@ -19,8 +19,8 @@ begin
   return null;
 end $$;
 create trigger note_change after update on app.shortened_urls
-  -- Not of a link that stays off: it reaches nothing anyway. And not of changes that no visitor meets: a link that has
-  -- ended reaches something else by now, which is no reason to refuse a note.
+  -- Not of a link that stays off: it reaches nothing anyway. And not of changes that no visitor meets: the expectations of
+  -- a link that has ended are broken by now, and must not refuse a note.
   for each row when (old.click_count = new.click_count and old.* is distinct from new.*
     and not (old.is_disabled and new.is_disabled)
     and to_jsonb(old) - '{title,note,tags,archived_at,external_id}'::text[]

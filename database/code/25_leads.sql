@@ -290,7 +290,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 comment on function api.audience() is 'Settings of your audience, its size, and its tags.';
 
--- Null keeps leads for good, so -1 stands for a retention that is left out.
+-- Null keeps leads for good, so a retention that is left out is -1.
 create function api.save_audience(_retention_days integer default -1, _double_opt_in boolean default null) returns void
 language sql volatile security definer set search_path = '' as $$
   insert into app.audiences as a (user_id, retention_days, double_opt_in)

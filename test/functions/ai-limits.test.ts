@@ -207,7 +207,7 @@ describe('a slow or failing provider', () => {
     { code: 'invalid_value', param: 'model', type: 'invalid_request_error' },
     { code: 400, type: 'invalid_model' },
     { code: 'unsupported_value', param: 'size', type: 'invalid_request_error' },
-  ])('charges nobody for a wrong model or setting: %o', async (error) => {
+  ])('refunds a call that failed by a wrong model or setting: %o', async (error) => {
     provider.say = () => ({ status: 400, body: { error } })
     expect((await askContent(server, ann)).status).toBe(502)
     expect((await askImage(server, ann)).status).toBe(502)
