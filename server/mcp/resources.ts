@@ -7,7 +7,8 @@ import {
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { NotFoundError } from './tables.ts'
 import type { ToolContext } from './tool.ts'
-import { findLink, listLinks, presentLink } from './tools/links.ts'
+import { listLinks } from './tools/find-links.ts'
+import { findLink, presentLink } from './tools/links.ts'
 import { askReport } from './tools/reports.ts'
 
 const mimeType = 'application/json'
