@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { readDestination } from './destinations.ts'
+import { readEmailAddress } from './email-address.ts'
 import { commonLimits } from './plans.ts'
 import { bioFieldMessages as messages } from './bio-texts.ts'
 import { isVisible, limitedText, requiredText } from './visible-text.ts'
@@ -28,18 +29,31 @@ export function slugOf(title: string): string {
 /**
  * The address to store for a social link, or null when it can't be one. Platform email takes a bare address or a
  * mailto: one without headers, everything else absolute http or https.
+ *
+ * @example socialAddress('email', 'r&d@müller.de') === 'mailto:r%26d@xn--mller-kva.de'
  */
 export function socialAddress(platform: string, raw: string): string | null {
   const typed = raw.trim()
   if (platform === 'email' && !/^https?:/i.test(typed)) {
-    const mail = mailAddress.exec(typed)?.[1]
-    return mail === undefined ? null : `mailto:${mail}`
+    const mail = readEmailAddress(/^mailto:/i.test(typed) ? mailboxOf(typed) : typed)
+    return mail === undefined ? null : `mailto:${mail.replaceAll(reserved, encodeURIComponent)}`
   }
   return linkAddress(typed)
 }
 
-// Nothing that would need an escape in an address: the database's CHECK allows a little more.
-const mailAddress = /^(?:mailto:)?([a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i
+// They begin headers or a fragment in a mailto: address (RFC 6068). The database's CHECK takes their escapes and no others.
+const reserved = /[#%&?^`]/g
+
+/** The mailbox of a mailto: address as people type it; other texts stay. */
+export function mailboxOf(url: string): string {
+  const text = url.replace(/^mailto:/i, '')
+  if (text === url || /[?#&]/.test(text)) return url
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 /** The address to store for a link, or null when it can't be one: absolute http or https, with https:// where the scheme is missing. */
 export function linkAddress(raw: string): string | null {

@@ -1,9 +1,17 @@
 import * as z from 'zod/mini'
+import { readEmailAddress } from './email-address.ts'
 import { fieldMessages } from './texts.ts'
 
-const email = z
-  .string()
-  .check(z.trim(), z.email(fieldMessages.email), z.maxLength(254, fieldMessages.email))
+/** A typed address, which becomes its stored form. */
+const email = z.pipe(
+  z.string(),
+  z.transform((typed: string, { issues }) => {
+    const address = readEmailAddress(typed)
+    if (address !== undefined) return address
+    issues.push({ code: 'custom', message: fieldMessages.email, input: typed })
+    return z.NEVER
+  }),
+)
 const password = z.string().check(z.minLength(6, fieldMessages.password))
 
 /** Sign-in: the screen shows the first issue as 'Validation Error'. */
@@ -60,7 +68,8 @@ export const payoutForm = z.object({ reference: z.string().check(z.trim()) })
 
 /** Deleting an account: its own address is typed, to be sure. */
 export function deleteAccountForm(email: string) {
-  const isSame = (typed: string) => typed.trim().toLowerCase() === email.toLowerCase()
+  const isSame = (typed: string) =>
+    (readEmailAddress(typed) ?? typed.trim()).toLowerCase() === email.toLowerCase()
   return z.object({
     confirmation: z.string().check(z.refine(isSame, `Type ${email} to confirm`)),
   })

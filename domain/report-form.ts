@@ -1,4 +1,5 @@
 import { checkDestination } from './destinations.ts'
+import { emailMaxLength, readEmailAddress } from './email-address.ts'
 
 /** Reasons of a report, in the order of the form. The values are those of the database. */
 export const reportReasons = [
@@ -10,7 +11,7 @@ export const reportReasons = [
   { value: 'other', label: 'Something else' },
 ] as const
 
-export const reportLimits = { details: 1_000, email: 254 } as const
+export const reportLimits = { details: 1_000, email: emailMaxLength } as const
 
 /** The unchanged input of the form. */
 export interface TypedReport {
@@ -61,18 +62,15 @@ export function checkReport(
   const name = reportedName(typed.name, ownHosts)
   const reason = reportReasons.find(({ value }) => value === typed.reason)?.value
   const details = typed.details.replace(/\r\n?/g, '\n').replaceAll('\0', '').trim()
-  const email = typed.email.trim()
+  const isAnonymous = typed.email.trim() === ''
+  const email = readEmailAddress(typed.email)
   const errors: ReportErrors = {}
   if (name === undefined) errors.name = 'Please enter the address of the link or page'
   if (reason === undefined) errors.reason = 'Please choose what is wrong'
   if (details.length > reportLimits.details)
     errors.details = `Please use at most ${reportLimits.details.toLocaleString('en')} characters`
-  if (email !== '' && !isEmail(email)) errors.email = 'Invalid email address'
+  if (!isAnonymous && email === undefined) errors.email = 'Invalid email address'
   if (name === undefined || reason === undefined || Object.keys(errors).length > 0)
     return { errors }
-  return { report: { name, reason, details, email: email === '' ? undefined : email } }
-}
-
-function isEmail(text: string): boolean {
-  return text.length <= reportLimits.email && /^[!-?A-~]+@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text)
+  return { report: { name, reason, details, email } }
 }

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Cron } from 'croner'
 import { z } from 'zod'
-import { isAddress } from './mail/settings.ts'
+import { asciiAddress, isAddress } from './mail/settings.ts'
 import { parseStreamAddress } from './visits/stream/stream-address.ts'
 
 const probe = Buffer.from('hoplet')
@@ -125,7 +125,7 @@ export const clickLog = z.string().transform((text, context) => {
 
 /** An email address, or a URI as RFC 9116 takes it. */
 export const securityContact = z.string().transform((text, context) => {
-  if (isAddress(text)) return `mailto:${text}`
+  if (isAddress(text)) return `mailto:${asciiAddress(text)}`
   const isUri = /^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]+$/.test(text) && URL.canParse(text)
   if (isUri) return text
   context.addIssue(

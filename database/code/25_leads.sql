@@ -118,15 +118,19 @@ language sql volatile set search_path = '' as $$
 $$;
 
 -- Keeps the address that a visitor gave. Outcomes: 'added', 'known' (once per popup), 'full', 'not-kept' (no such popup,
--- or it keeps none), 'unknown-version' (the page is too old to know its consent text).
+-- or it keeps none), 'unknown-version' (the page is too old to know its consent text). An address that has unsubscribed
+-- from the account needs a confirmation by email in any case; until then its old row says that it left. `is_due`: the
+-- email that asks for the confirmation has to be sent.
 create function app.add_lead(_popup uuid, _version integer, _email text, _code text, _source text)
-returns table (outcome text, lead uuid, double_opt_in boolean, is_open boolean)
+returns table (outcome text, lead uuid, double_opt_in boolean, is_due boolean)
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   popup app.popups;
   audience app.audiences;
   consent text;
   found_lead app.leads;
+  left_lead app.leads;
+  is_pending boolean;
   shown_by text;
 begin
   select * into popup from app.popups p where p.id = _popup and p.is_active and p.collect_email and p.keep_emails
@@ -143,25 +147,30 @@ begin
   if not found then return query select 'not-kept', null::uuid, false, false; return; end if;
   insert into app.audiences (user_id) values (popup.user_id) on conflict do nothing;
   select * into audience from app.audiences a where a.user_id = popup.user_id for update;
-  select * into found_lead from app.leads l where l.popup_id = popup.id and lower(l.email) = lower(_email);
-  if found and found_lead.state <> 'unsubscribed' then
-    return query select 'known', found_lead.id, audience.double_opt_in, found_lead.state = 'pending';
+  select * into found_lead from app.leads l
+    where l.popup_id = popup.id and lower(l.email) = lower(_email) and l.state <> 'unsubscribed';
+  if found then
+    return query select 'known', found_lead.id, audience.double_opt_in, found_lead.state = 'pending'
+      and coalesce(found_lead.asked_at, found_lead.created_at) < now() - interval '10 minutes';
     return;
   end if;
-  -- A new consent replaces the one that was withdrawn.
-  if found then delete from app.leads l where l.id = found_lead.id; end if;
-  if found_lead.id is null and (audience.leads >= app.max_leads() or audience.bytes >= app.max_lead_bytes()) then
+  if audience.leads >= app.max_leads() or audience.bytes >= app.max_lead_bytes() then
     update app.audiences a set left_out = a.left_out + 1, left_out_at = now() where a.user_id = popup.user_id;
-    return query select 'full', null::uuid, false, false;
+    return query select 'full', null::uuid, audience.double_opt_in, false;
     return;
   end if;
+  select * into left_lead from app.leads l
+    where l.user_id = popup.user_id and lower(l.email) = lower(_email) and l.state = 'unsubscribed'
+    order by l.popup_id = popup.id desc limit 1;
+  is_pending := audience.double_opt_in or left_lead.id is not null;
   insert into app.leads (user_id, popup_id, popup_version, email, consent_text, code, source, state, unsubscribe_token,
       confirmed_at, tags)
     values (popup.user_id, popup.id, _version, _email, consent, shown_by, _source,
-      case when audience.double_opt_in then 'pending' else 'confirmed' end, app.new_lead_token(),
-      case when not audience.double_opt_in then now() end, coalesce(found_lead.tags, '{}'))
+      case when is_pending then 'pending' else 'confirmed' end, app.new_lead_token(),
+      case when not is_pending then now() end,
+      case when left_lead.popup_id = popup.id then left_lead.tags else '{}' end)
     returning * into found_lead;
-  return query select 'added', found_lead.id, audience.double_opt_in, found_lead.state = 'pending';
+  return query select 'added', found_lead.id, audience.double_opt_in, is_pending;
 end $$;
 
 -- lead.created: when an address may be written to, at once or after its confirmation.
@@ -182,21 +191,30 @@ create trigger queue_event after insert on app.leads
 create trigger queue_confirmed_event after update on app.leads
   for each row when (old.state = 'pending' and new.state = 'confirmed') execute function app.queue_lead_event();
 
--- The mail that asks for a confirmation names this token from now on. Returns its unsubscribe token and its place.
+-- The mail that asks for a confirmation has this token. Returns the facts of the mail: owner, place, popup and consent.
 create function app.open_lead_confirmation(_lead uuid, _hash bytea)
-returns table (unsubscribe_token text, code text)
+returns table (unsubscribe_token text, code text, owner text, popup text, consent text)
 language sql volatile security definer set search_path = '' as $$
-  update app.leads l set confirm_hash = _hash where l.id = _lead and l.state = 'pending'
-    returning l.unsubscribe_token, l.code
+  with opened as (
+    update app.leads l set confirm_hash = _hash, asked_at = now() where l.id = _lead and l.state = 'pending' returning l.*)
+  select o.unsubscribe_token, o.code, p.display_name, x.title, o.consent_text
+  from opened o left join app.profiles p on p.id = o.user_id left join app.popups x on x.id = o.popup_id
 $$;
 
 -- Whether the token of a mail confirms an address; with _confirms it does. A second press finds the address confirmed.
+-- The new consent replaces the one that was withdrawn in the same popup.
 create function app.confirm_lead(_hash bytea, _confirms boolean) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
+declare
+  given app.leads;
 begin
   if _confirms then
+    perform 1 from app.audiences a
+      where a.user_id = (select l.user_id from app.leads l where l.confirm_hash = _hash) for update;
     update app.leads l set state = 'confirmed', confirmed_at = now()
-      where l.confirm_hash = _hash and l.state = 'pending';
+      where l.confirm_hash = _hash and l.state = 'pending' returning * into given;
+    delete from app.leads l
+      where l.popup_id = given.popup_id and lower(l.email) = lower(given.email) and l.state = 'unsubscribed';
   end if;
   return exists (select from app.leads l where l.confirm_hash = _hash and l.state <> 'unsubscribed');
 end $$;

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { readEmailAddress } from '#domain/email-address.ts'
 import { authErrors } from './errors.ts'
 import list from './protection/common-passwords.txt?raw'
 
@@ -20,16 +21,17 @@ export const metadata = z
 /** Caps the hashing work that an attacker can cause. */
 export const maxPasswordBytes = 1_024
 
-/** An email address, as accounts store it. */
-export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254))
-
 /** @returns the address as accounts store it. @throws {AuthError} 400 validation_failed */
 export function normalizeEmail(value: string): string {
-  const parsed = emailAddress.safeParse(value)
-  if (!parsed.success) {
+  const address = readEmailAddress(value)
+  if (address === undefined)
     throw authErrors.invalid('Unable to validate email address: invalid format')
-  }
-  return parsed.data
+  return address.toLowerCase()
+}
+
+/** An address to find an account by: one that is not valid is compared too, and finds none. */
+export function claimedEmail(typed: string): string {
+  return (readEmailAddress(typed) ?? typed.trim()).toLowerCase()
 }
 
 /**

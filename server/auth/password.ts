@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type AuthCall, readAccountBody } from './call.ts'
-import { maxPasswordBytes, optionalText } from './credentials.ts'
+import { claimedEmail, maxPasswordBytes, optionalText } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { comparePassword, type PasswordComparison } from './guessing/compare-password.ts'
 import { emailMark, recordEvent } from './record-event.ts'
@@ -20,7 +20,7 @@ export const passwordGrantBody = z.object({
 export async function signInWithPassword(call: AuthCall): Promise<Response> {
   const input = await readAccountBody(call, passwordGrantBody)
   if (!input.email) throw authErrors.invalid('missing email or phone')
-  const email = input.email.trim().toLowerCase()
+  const email = claimedEmail(input.email)
   const password = input.password ?? ''
   if (email.length > 254 || email.includes('\0') || Buffer.byteLength(password) > maxPasswordBytes)
     throw authErrors.invalidCredentials()

@@ -1,3 +1,4 @@
+import { claimedEmail } from '../auth/credentials.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
@@ -30,7 +31,7 @@ async function grantAdmin(database: Database, email: string): Promise<string | u
   return database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
     const { rows } = await db.query<{ id: string; role: string | null }>(
       `select p.id, r.role from app.profiles p left join app.user_roles r on r.user_id = p.id where p.email = $1`,
-      [email.trim().toLowerCase()],
+      [claimedEmail(email)],
     )
     const account = orThrow(
       rows[0],

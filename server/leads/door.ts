@@ -13,7 +13,7 @@ import { ifError } from '../primitives/caught-error.ts'
 import { ifDefined } from '../primitives/if-defined.ts'
 
 interface LeadCall extends HttpCall {
-  deps: Pick<Context, 'config' | 'database' | 'rateLimits' | 'mail'>
+  deps: Pick<Context, 'config' | 'database' | 'rateLimits' | 'secretBox' | 'mail'>
 }
 type JoinCall = LeadCall & { form: URLSearchParams }
 
@@ -49,13 +49,13 @@ async function join(call: JoinCall): Promise<Response> {
   if (wait !== undefined)
     return again(call, 429, 'Too many addresses at once. Please try again later.', wait)
   const keep = async () => {
-    const { outcome, is_open } = await keepLead(deps.database, given)
+    const { outcome, double_opt_in, is_due } = await keepLead(deps, given)
     info.log.info({ popup: popupId, outcome }, 'lead')
-    if (outcome === 'added' && is_open) deps.mail.wake()
+    if (is_due) deps.mail.wake()
     if (outcome === 'not-kept') return pageResponse(notFoundPage(deps.config.publicUrl), 404)
     if (outcome === 'unknown-version')
       return again(call, 409, 'The form has changed. Please open the page again.')
-    return thanks(call, is_open)
+    return thanks(call, double_opt_in)
   }
   const away = () =>
     again(call, 503, 'Your address cannot be stored right now. Please try again.', 5)
@@ -81,11 +81,14 @@ function givenIn(form: URLSearchParams, popupId: string): GivenLead | undefined 
   }
 }
 
-/** For a full audience too: the visitor can do nothing about it, and the owner sees it. */
-function thanks(call: JoinCall, isOpen: boolean): Response {
-  const text = isOpen
-    ? 'We have sent you an email. Please confirm your address there.'
-    : 'Your email address was saved.'
+/**
+ * One sentence for all addresses of an account, so that no one learns who is in its audience or has left it. For a full
+ * audience too: the visitor can do nothing about it, and the owner sees it.
+ */
+function thanks(call: JoinCall, asksAll: boolean): Response {
+  const text = asksAll
+    ? 'Please confirm your address with the button in our email, unless you have confirmed it before.'
+    : 'Your email address was saved. If you had unsubscribed, please confirm it with the button in our email.'
   return answer(call, { title: 'Thank you', text, way: wayOn(call) })
 }
 

@@ -1,7 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
 import { enqueueMail } from '../mail/outbox.ts'
-import type { Database, Transaction } from '../postgres/database.ts'
+import type { Transaction } from '../postgres/database.ts'
 import { onlyRow } from '../postgres/rows.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
 
 /** An address as a visitor gave it, and the place. */
 export interface GivenLead {
@@ -18,44 +20,71 @@ export interface GivenLead {
 export interface KeptLead {
   outcome: 'added' | 'known' | 'full' | 'not-kept' | 'unknown-version'
   lead: string | null
-  /** Whether a confirmation by email is missing. */
-  is_open: boolean
+  /** Whether the account asks for confirmations. */
+  double_opt_in: boolean
+  /** Whether the email that asks for this one has to be sent. */
+  is_due: boolean
+}
+
+type LeadDeps = Pick<Context, 'database' | 'rateLimits' | 'secretBox'>
+
+/** Emails to one address after the first one of each popup: a stranger may type it again and again. */
+const repeatsPerRecipient: BucketPolicy = {
+  name: 'lead-repeat',
+  burst: 5,
+  windowSeconds: 86_400,
 }
 
 /**
  * Commits an address once per popup (database/code/25_leads.sql), with the email that asks for a confirmation where the owner
  * wants one. @throws {DatabaseUnavailableError}
  */
-export function keepLead(database: Database, given: GivenLead): Promise<KeptLead> {
+export function keepLead(deps: LeadDeps, given: GivenLead): Promise<KeptLead> {
   const { popupId, version, email, from, source } = given
-  return database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
+  return deps.database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
     const kept = await onlyRow<KeptLead & Record<string, unknown>>(
       db,
-      'select outcome, lead, is_open from app.add_lead($1, $2, $3, $4, $5)',
+      'select outcome, lead, double_opt_in, is_due from app.add_lead($1, $2, $3, $4, $5)',
       [popupId, version, email, from, source],
     )
-    // Once: a crowd that types an address again and again sends no emails.
-    if (kept.outcome === 'added' && kept.is_open && kept.lead !== null)
-      await askForConfirmation(db, kept.lead, email)
-    return kept
+    const isRepeat = kept.outcome === 'known'
+    const isDue =
+      kept.is_due &&
+      !(isRepeat && deps.rateLimits.take(repeatsPerRecipient, email.toLowerCase()) !== undefined)
+    if (isDue && kept.lead !== null) await askForConfirmation(db, deps, kept.lead, email)
+    return { ...kept, is_due: isDue }
   })
 }
 
-async function askForConfirmation(db: Transaction, lead: string, email: string): Promise<void> {
-  const token = randomBytes(32).toString('base64url')
-  const row = await onlyRow<{ unsubscribe_token: string; code: string | null }>(
+interface Asked extends Record<string, unknown> {
+  unsubscribe_token: string
+  code: string | null
+  owner: string | null
+  popup: string | null
+  consent: string
+}
+
+async function askForConfirmation(
+  db: Transaction,
+  { secretBox }: LeadDeps,
+  lead: string,
+  email: string,
+): Promise<void> {
+  // The same in each email of a lead, so that one that arrives late works too.
+  const token = secretBox.digest(lead, 'lead confirmation')
+  const { unsubscribe_token, ...asked } = await onlyRow<Asked>(
     db,
-    'select unsubscribe_token, code from app.open_lead_confirmation($1, $2)',
+    'select unsubscribe_token, code, owner, popup, consent from app.open_lead_confirmation($1, $2)',
     [lead, confirmationHash(token)],
   )
   await enqueueMail(db, {
-    key: `lead:${lead}`,
+    key: `lead:${lead}:${Date.now()}`,
     template: 'lead-confirmation',
     recipient: email,
     data: {
+      ...asked,
       link: `/audience/confirm/${token}`,
-      unsubscribe: `/audience/leave/${row.unsubscribe_token}`,
-      code: row.code,
+      unsubscribe: `/audience/leave/${unsubscribe_token}`,
     },
   })
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts'
 import { inSpan } from '../tracing/span.ts'
 import { renderEmail } from './layout.ts'
 import { type LeasedEmail, maxAttempts } from './queue.ts'
-import { isAddress, type Sender } from './settings.ts'
+import { asciiAddress, isAddress, type Sender } from './settings.ts'
 import { UnknownTemplateError, unsubscribePath, writeEmail } from './templates.ts'
 import type { OutgoingMessage, Transport } from './transport.ts'
 import { errorMessage, toError } from '../primitives/caught-error.ts'
@@ -14,6 +14,9 @@ interface MailFailure {
   /** The mail server itself fails, so other emails need not be tried now. */
   outage: boolean
 }
+
+/** Age at which an email is given up that no mail server took; its attempts take about as long. */
+const maxAgeMs = 4 * 24 * 60 * 60_000
 
 /** This email will never be accepted; others may be. */
 class MailRefusedError extends Error {
@@ -40,7 +43,7 @@ export async function deliver(
     log.debug(facts, 'email sent')
     return undefined
   } catch (error) {
-    const failure = judge(error, mail.attempts)
+    const failure = await judge(error, mail, transport)
     // The text of a mail server may contain the address, so only its codes are logged.
     const { name, code, responseCode, command } = answerIn(error)
     const details = { ...facts, error: name, code, responseCode, command, forGood: failure.forGood }
@@ -55,8 +58,9 @@ export function compose(
   { id, template, recipient, data, created_at: date }: Omit<LeasedEmail, 'attempts'>,
   { from, publicUrl }: { from: Sender; publicUrl: string },
 ): OutgoingMessage {
-  const { subject, text, html } = renderEmail(writeEmail(template, data), publicUrl)
+  const { subject, text, html } = renderEmail(writeEmail(template, data, publicUrl), publicUrl)
   const unsubscribe = unsubscribePath(data)
+  const address = asciiAddress(recipient)
   return {
     id,
     template,
@@ -65,8 +69,8 @@ export function compose(
     html,
     date,
     from,
-    to: { name: '', address: recipient },
-    envelope: { from: from.address, to: [recipient] },
+    to: { name: '', address },
+    envelope: { from: from.address, to: [address] },
     messageId: `<${id}@${from.address.replace(/^.*@/, '')}>`,
     // Asks for no out-of-office replies.
     headers: {
@@ -80,20 +84,28 @@ export function compose(
   }
 }
 
-function judge(error: unknown, attempts: number): MailFailure {
+async function judge(
+  error: unknown,
+  { attempts, created_at: createdAt }: LeasedEmail,
+  transport: Transport,
+): Promise<MailFailure> {
   const { command, responseCode } = answerIn(error)
   // About this recipient or content. A failure of the login or the sender is for the operator to fix.
   const isAboutThis = /^(RCPT TO|DATA)$/.test(String(command))
   const isPermanent = Number(responseCode) >= 500 && Number(responseCode) < 600
   const isRefused =
     error instanceof MailRefusedError || error instanceof z.ZodError || (isAboutThis && isPermanent)
+  const isAlone = isRefused || isAboutThis || error instanceof UnknownTemplateError
+  // A lost connection, or 421, may be the answer to this recipient or content: a server that welcomes the next session is up.
+  const isSender = /^(MAIL FROM|AUTH.*)$/.test(String(command))
+  const outage = !isAlone && (isSender || !(await transport.isUp()))
   return {
     reason:
       errorMessage(error)
         .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')
         .trim() || 'unknown',
-    forGood: isRefused || attempts >= maxAttempts,
-    outage: !isRefused && !isAboutThis && !(error instanceof UnknownTemplateError),
+    forGood: isRefused || attempts >= maxAttempts || Date.now() - createdAt.getTime() > maxAgeMs,
+    outage,
   }
 }
 

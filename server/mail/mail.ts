@@ -35,10 +35,9 @@ export function createMailer({ config, database, log, jobs }: MailDeps) {
   const attempt = async (mail: LeasedEmail): Promise<void> => {
     const failure = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
     outcomes.add(failure ? (failure.forGood ? 'given-up' : 'retried') : 'sent')
-    if (!failure) {
-      await queue.markSent(mail.id)
-      if (outage) await queue.bringForward()
-    } else if (failure.forGood) await queue.markGivenUp(mail.id, failure.reason)
+    if (!failure) await queue.markSent(mail.id)
+    else if (failure.forGood) await queue.markGivenUp(mail.id, failure.reason)
+    else if (failure.outage) await queue.markDelayed(mail.id, failure.reason)
     else await queue.markFailed(mail, failure.reason)
     outage = failure?.outage === true
   }

@@ -58,11 +58,13 @@ export function createQueue(database: Database) {
         reason,
         attempts,
       ),
-    /** After an outage, makes emails that wait for a retry due now. */
-    bringForward: () =>
+    /** The mail server failed, not this email: it keeps its attempts and is due at once, behind the others. */
+    markDelayed: (id: string, reason: string) =>
       ask(
-        `update app.mail_outbox set next_attempt_at = now()
-          where sent_at is null and failed_at is null and next_attempt_at > now() and last_error is not null`,
+        `update app.mail_outbox set attempts = attempts - 1, next_attempt_at = now(), last_error = left($2, 500)
+          where id = $1 and sent_at is null`,
+        id,
+        reason,
       ),
     /** Unsent emails; `oldestWaitingSeconds` is null when nothing waits. */
     async counts() {

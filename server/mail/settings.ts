@@ -1,3 +1,5 @@
+import { asciiDomain } from '#domain/email-address.ts'
+
 export interface Sender {
   name: string
   address: string
@@ -16,7 +18,13 @@ export function parseSender(text: string): Sender | undefined {
     /^\s*(?:"([^"\\]*)"|([^"<>]*?))\s*<([^<>]*)>\s*$/.exec(text) ?? []
   const name = quoted ?? bare ?? ''
   if (!isAddress(bracketed) || /\p{Cc}/u.test(name)) return undefined
-  return { name: name || 'Hoplet', address: bracketed }
+  return { name: name || 'Hoplet', address: asciiAddress(bracketed) }
+}
+
+/** The address with its domain in ASCII, which every mail server and header takes. */
+export function asciiAddress(address: string): string {
+  const domain = address.lastIndexOf('@') + 1
+  return `${address.slice(0, domain)}${asciiDomain(address.slice(domain)) ?? address.slice(domain)}`
 }
 
 /** `smtp://` (STARTTLS when the server offers it) or `smtps://` (TLS from the start), with an optional user and password. */

@@ -133,8 +133,16 @@ export const templates = {
       link: z.string().max(200),
       unsubscribe: z.string().max(200),
       code: z.string().max(50).nullable(),
+      owner: z.string().nullable().default(null),
+      popup: z.string().nullable().default(null),
+      consent: z.string().default(''),
     })
-    .transform(({ code, ...data }) => ({ ...data, place: code === null ? '' : `/${code}` })),
+    .transform(({ code, owner, popup, ...data }) => ({
+      ...data,
+      place: `/${code ?? ''}`,
+      owner: owner ?? '',
+      popup: popup ?? '',
+    })),
   test: z.object({ note: z.string().max(500).default('') }),
 }
 
@@ -146,9 +154,10 @@ export class UnknownTemplateError extends Error {
 }
 
 /** @throws {UnknownTemplateError} or {z.ZodError} when the data does not fit */
-export function writeEmail(name: string, data: unknown): EmailContent {
+export function writeEmail(name: string, data: unknown, publicUrl: string): EmailContent {
   if (!isTemplate(name)) throw new UnknownTemplateError(`there is no template ${name}`)
   const words: Record<string, string> = {
+    site: publicUrl.replace(/\/$/, ''),
     homePage: routes.home.path,
     signInPage: routes.auth.path,
     settingsPage: routes.settings.path,

@@ -4,6 +4,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Logger } from '../log.ts'
+import { ifError } from '../primitives/caught-error.ts'
 import { writeWhole } from '../primitives/write-whole.ts'
 
 /** Sends emails. */
@@ -11,6 +12,8 @@ export interface Transport {
   name: 'smtp' | 'file'
   /** Resolves when the email was accepted. The same email may be sent twice. */
   send(message: OutgoingMessage): Promise<void>
+  /** Whether the mail server accepts a session, with its login. */
+  isUp(): Promise<boolean>
   close(): void
 }
 
@@ -68,6 +71,7 @@ function createSmtpTransport(url: string, timeoutMs: number): Transport {
     async send({ id: _id, template: _template, ...message }) {
       await transport.sendMail({ ...message, signal: AbortSignal.timeout(sendTimeoutMs) })
     },
+    isUp: () => transport.verify().catch(ifError(Error, () => false)),
     close: () => transport.close(),
   }
 }
@@ -107,6 +111,8 @@ function createFileTransport(folder: string, log: Logger, logsLinks: boolean): T
       await removeOld(folder)
       log.info({ file, link }, 'email written to a file, because SMTP_URL is not set')
     },
+    // A file that cannot be written is a fault of the disk.
+    isUp: () => Promise.resolve(false),
     close: () => composer.close(),
   }
 }

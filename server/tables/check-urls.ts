@@ -67,8 +67,7 @@ function checkUrl(value: unknown, rule: UrlRule, row: Row, ownHosts: readonly st
   if (rule === 'image' && value.startsWith('/media/')) return value
   const mail = row.platform === undefined || row.platform === 'email'
   if (rule === 'social' && mail) {
-    if (/^mailto:/i.test(value)) return value
-    // A plain address is stored as the form stores it.
+    // Stored as the form stores it.
     const address = socialAddress('email', value)
     if (address?.startsWith('mailto:')) return address
   }

@@ -56,6 +56,14 @@ async function linksFor(email: string) {
   return { confirm: confirm ?? '', leave: leave ?? '' }
 }
 
+/** Presses the button of every mail to an address. */
+async function confirmAll(email: string) {
+  for (const { parsed } of await server.mailsFor(email)) {
+    const path = /\S+(\/audience\/confirm\/[\w-]+)/.exec(parsed.text ?? '')?.[1]
+    if (path !== undefined) await press(path, ours)
+  }
+}
+
 const press = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { method: 'POST', headers, body: new URLSearchParams() })
 const ours = { 'sec-fetch-site': 'same-origin' }
@@ -75,9 +83,10 @@ describe('an address with double opt-in', () => {
         )
       )[0]?.n
     const answer = await give(server, audience, 'ann@example.com')
-    expect(await answer.text()).toContain('Please confirm your address there.')
+    const said = await answer.text()
+    expect(said).toContain('Please confirm your address with the button in our email')
     // Once, however often it is typed.
-    await give(server, audience, 'ANN@example.com')
+    expect(await (await give(server, audience, 'ANN@example.com')).text()).toBe(said)
     expect(await server.mailsFor('ann@example.com')).toHaveLength(1)
     const { confirm } = await linksFor('ann@example.com')
     const page = await fetch(`${server.url}${confirm}`)
@@ -87,6 +96,8 @@ describe('an address with double opt-in', () => {
     expect((await press(confirm, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect((await press(confirm, ours)).status).toBe(200)
     expect([await stateOf(audience.popup), await events()]).toEqual([['confirmed'], 1])
+    // No one learns that the address is confirmed.
+    expect(await (await give(server, audience, 'ann@example.com')).text()).toBe(said)
     // A double click, or the mail once more.
     const second = await press(confirm, ours)
     expect(await second.text()).toContain('Your address is confirmed.')
@@ -110,7 +121,7 @@ describe('an address with double opt-in', () => {
     expect(await stateOf(audience.popup)).toEqual(['unsubscribed'])
     expect((await press(confirm, ours)).status).toBe(404)
     await give(server, audience, 'bob@example.com')
-    expect(await stateOf(audience.popup)).toEqual(['pending'])
+    expect((await stateOf(audience.popup)).sort()).toEqual(['pending', 'unsubscribed'])
     for (const guess of ['guess', '%00', 'a%00', '%F0%9F%98%80']) {
       expect((await press(`/audience/leave/${guess}`)).status).toBe(404)
       expect((await fetch(`${server.url}/audience/leave/${guess}`)).status).toBe(404)
@@ -133,6 +144,9 @@ describe('an address with double opt-in', () => {
     const settings = { _double_opt_in: false }
     await send(server, first.owner, 'POST', 'rpc/save_audience', settings)
     for (const popup of [first, second]) await give(server, popup, 'zoe@example.com')
+    await confirmAll('zoe@example.com')
+    expect(await stateOf(first.popup)).toEqual(['confirmed'])
+    expect(await stateOf(second.popup)).toEqual(['confirmed'])
     const [given] = await server.sql<{ unsubscribe_token: string }>(
       'select unsubscribe_token from app.leads where popup_id = $1',
       [second.popup],
@@ -140,6 +154,81 @@ describe('an address with double opt-in', () => {
     await press(`/audience/leave/${given?.unsubscribe_token}`)
     expect(await stateOf(first.popup)).toEqual(['unsubscribed'])
     expect(await stateOf(second.popup)).toEqual(['unsubscribed'])
+  })
+
+  it('comes back only after a confirmation, although the account asks for none', async () => {
+    const audience = await makeAudience(server)
+    const other = await makeAudience(server, {}, audience.owner)
+    const first = await give(server, audience, 'Ivy@example.com')
+    const said = await first.text()
+    await server.sql(`update app.leads set tags = '{vip}' where popup_id = $1`, [audience.popup])
+    const [lead] = await server.sql<{ unsubscribe_token: string }>(
+      'select unsubscribe_token from app.leads where popup_id = $1',
+      [audience.popup],
+    )
+    await press(`/audience/leave/${lead?.unsubscribe_token}`)
+    // Anyone can type an address, with any popup of the account.
+    for (const place of [audience, other, audience]) {
+      const again = await give(server, place, 'ivy@EXAMPLE.com')
+      expect([again.status, await again.text()]).toEqual([200, said])
+    }
+    expect((await stateOf(audience.popup)).sort()).toEqual(['pending', 'unsubscribed'])
+    expect(await stateOf(other.popup)).toEqual(['pending'])
+    // Control: a new address needs no confirmation, and reads the same.
+    const fresh = await give(server, other, 'new-one@example.com')
+    expect(await fresh.text()).toBe(said)
+    expect((await stateOf(other.popup)).sort()).toEqual(['confirmed', 'pending'])
+    await confirmAll('ivy@example.com')
+    expect(
+      await server.sql('select state, tags from app.leads where popup_id = $1', [audience.popup]),
+    ).toEqual([{ state: 'confirmed', tags: ['vip'] }])
+  })
+
+  it('gets the mail again after ten minutes, with a link that works like the first', async () => {
+    const audience = await askedAudience()
+    const first = await give(server, audience, 'kim@example.com')
+    const said = await first.text()
+    const { confirm } = await linksFor('kim@example.com')
+    const askedBefore = (minutes: number) =>
+      server.sql(
+        `update app.leads set asked_at = now() - make_interval(mins => $2) where popup_id = $1`,
+        [audience.popup, minutes],
+      )
+    await askedBefore(9)
+    await give(server, audience, 'kim@example.com')
+    expect(await server.mailsFor('kim@example.com')).toHaveLength(1)
+    await askedBefore(11)
+    const again = await give(server, audience, 'kim@example.com')
+    expect(await again.text()).toBe(said)
+    const mails = await server.mailsFor('kim@example.com')
+    expect(mails).toHaveLength(2)
+    for (const { parsed } of mails) expect(parsed.text).toContain(confirm)
+    expect((await press(confirm, ours)).status).toBe(200)
+    expect(await stateOf(audience.popup)).toEqual(['confirmed'])
+    await askedBefore(11)
+    await give(server, audience, 'kim@example.com')
+    expect(await server.mailsFor('kim@example.com')).toHaveLength(2)
+  })
+
+  it('has in its mail the owner, popup, consent and whole address', async () => {
+    const audience = await askedAudience()
+    await server.sql(`update app.profiles set display_name = 'Böll & <b>Söhne</b>' where id = $1`, [
+      audience.owner.id,
+    ])
+    await server.sql(
+      `update app.popups set title = 'Новости', consent_text = 'Weekly "news"' where id = $1`,
+      [audience.popup],
+    )
+    await give(server, audience, 'lea@example.com', { version: '2' })
+    const { text = '', html = '' } = (await server.mailFor('lea@example.com')).parsed
+    for (const fact of [
+      'From: Böll & <b>Söhne</b>',
+      'Popup: Новости',
+      'Consent: Weekly "news"',
+      `Address: ${server.url}/${audience.code}`,
+    ])
+      expect(text).toContain(fact)
+    expect(html).not.toContain('<b>Söhne')
   })
 
   it('is deleted when it leaves unconfirmed, or after a week', async () => {

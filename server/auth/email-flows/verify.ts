@@ -6,7 +6,7 @@ import { isSameOrigin } from '../../http/guards.ts'
 import { pageResponse, publicPage } from '../../http/public-page.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { type AuthCall, readAccountBody, readFormFields, transaction } from '../call.ts'
-import { optionalText } from '../credentials.ts'
+import { claimedEmail, optionalText } from '../credentials.ts'
 import { AuthError, authErrors } from '../errors.ts'
 import { grantSignIn, insertFlow, redirectSignedIn, type SignInGrant } from '../flow-states.ts'
 import { emailMark, recordEvent } from '../record-event.ts'
@@ -92,7 +92,7 @@ function readSecret({
   }
   if (!claimed || !token)
     throw authErrors.invalid('Verify requires a token_hash, or an email and a token')
-  const email = claimed.trim().toLowerCase()
+  const email = claimedEmail(claimed)
   const code = token.trim()
   if (email.includes('\0') || code.includes('\0')) throw authErrors.otpExpired()
   return { email, code }

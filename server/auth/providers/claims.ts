@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { emailAddress } from '../credentials.ts'
+import { readEmailAddress } from '#domain/email-address.ts'
 import type { ProviderIdentity } from './provider.ts'
 
 /** The standard claims of OpenID Connect. */
@@ -20,7 +20,11 @@ const name = z
 const standardClaims = z.object({
   iss: z.string(),
   sub: z.string().regex(/^\P{C}{1,255}$/u),
-  email: emailAddress.optional().catch(undefined),
+  email: z
+    .string()
+    .transform((typed) => readEmailAddress(typed)?.toLowerCase())
+    .optional()
+    .catch(undefined),
   // Apple sends a string; anything else means no.
   email_verified: z.literal([true, 'true']).optional().catch(undefined),
   name,

@@ -3,6 +3,7 @@ import {
   isSkippedLink,
   isSkippedSocialLink,
   linkAddress,
+  mailboxOf,
   socialAddress,
 } from '#domain/bio-form.ts'
 import { type LookId, plainLook } from '#domain/looks.ts'
@@ -108,7 +109,7 @@ export function bioDraftOf(saved: SavedBioPage | null, first?: FirstAnswers): Bi
       id,
       platform,
       // People write mail addresses without the scheme.
-      url: platform === 'email' ? url.replace(/^mailto:/i, '') : url,
+      url: platform === 'email' ? mailboxOf(url) : url,
     })),
   }
 }
