@@ -17,12 +17,16 @@ let browser: Browser
 beforeAll(async () => {
   mailbox = await openMailbox()
   // Another site that people return to.
-  app = createServer((_, response) => {
+  app = createServer(({ url = '', headers }, response) => {
+    if (url.startsWith('/moved') && headers.host?.startsWith('127.')) {
+      const moved = appUrl.replace('127.0.0.1', 'localhost') + url
+      return response.writeHead(302, { location: moved }).end()
+    }
     response.setHeader('Content-Type', 'text/html')
-    response.end(
+    return response.end(
       '<!doctype html><link rel="icon" href="data:,"><title>App</title><p>Back in the app',
     )
-  }).listen(0, '127.0.0.1')
+  }).listen(0)
   await once(app, 'listening')
   appUrl = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
 })
@@ -34,7 +38,7 @@ setStage((stage) => ({ server, browser } = stage), {
   environment: () => ({
     SMTP_URL: mailbox.url,
     MAIL_FROM: 'Hoplet <hoplet@example.com>',
-    AUTH_REDIRECT_URLS: `${appUrl}/back`,
+    AUTH_REDIRECT_URLS: `${appUrl}/back,${appUrl}/moved`,
     RATE_LIMITS: 'off',
   }),
 })
@@ -86,5 +90,15 @@ it('leads on by keyboard, to another site that is allowed too', async () => {
   await page.goto(link)
   await page.getByRole('link', { name: 'Go on to the site' }).click()
   await page.waitForURL(`${appUrl}/back?error=access_denied&error_code=otp_expired**`)
+  await page.context().close()
+})
+
+it('leads on to a site that has moved to another address', { tags: ['extended'] }, async () => {
+  const { link } = await signUpMail(`${appUrl}/moved`)
+  const page = await openPage(browser, server.url)
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirm email address' }).click()
+  await page.getByText('Back in the app').waitFor()
+  expect(page.url()).toMatch(/^http:\/\/localhost:\d+\/moved#access_token=/)
   await page.context().close()
 })

@@ -34,8 +34,19 @@ export function pageResponse(
 export interface PagePermissions {
   /** An origin besides ours that an image comes from. */
   imageOrigin?: string
-  /** Where its forms may send, as CSP sources: a popup's to its owner's address, which may lead on; our own to us. */
-  formsTo?: string
+  /**
+   * Where its forms may lead. Chromium applies `form-action` to each redirect behind a form, also to those of other sites,
+   * so the page of a form that ends elsewhere cannot have one.
+   */
+  formsTo?: 'us' | 'anywhere'
+}
+
+// The server may be open at another address too, and leads to its public one.
+function formActions(formsTo: PagePermissions['formsTo'], publicUrl: string): string[] {
+  if (formsTo === 'anywhere') return []
+  return [
+    formsTo === 'us' ? `form-action 'self' ${new URL(publicUrl).origin}` : "form-action 'none'",
+  ]
 }
 
 /** Renders a page and writes the policy that allows exactly its contents. */
@@ -57,7 +68,7 @@ export function publicPage(
       "connect-src 'self'",
       "object-src 'none'",
       "base-uri 'none'",
-      `form-action ${formsTo ?? "'none'"}`,
+      ...formActions(formsTo, about.publicUrl),
       "frame-ancestors 'none'",
     ].join('; '),
   }

@@ -44,12 +44,17 @@ export function strictTransport({ publicUrl, hstsSubdomains }: PublicSite): stri
   return `max-age=31536000${hstsSubdomains ? '; includeSubDomains' : ''}`
 }
 
-const fixed = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
+/** Headers of every page besides its Content-Security-Policy. */
+export const pageHeaders = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
   'Permissions-Policy': permissionsPolicy,
+}
+
+const fixed = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  ...pageHeaders,
   'Content-Security-Policy': dataPolicy,
 }
 

@@ -13,7 +13,7 @@ export function audiencePage(
     createElement(AudiencePage, props),
     { title: `${props.title} · Hoplet`, description: props.text, publicUrl },
     { sheet: 'notice' },
-    { formsTo: "'self'" },
+    { formsTo: 'us' },
   )
   return pageResponse(page, status, { 'Referrer-Policy': 'same-origin', ...headers })
 }

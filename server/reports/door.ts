@@ -118,6 +118,6 @@ function answer(
   headers?: Record<string, string>,
 ): Response {
   const about = { title, description: 'Tell us about a link or page that does harm.', publicUrl }
-  const permissions = sheet === 'report' ? { formsTo: "'self'" } : {}
+  const permissions = sheet === 'report' ? ({ formsTo: 'us' } as const) : {}
   return pageResponse(publicPage(content, about, { sheet }, permissions), status, headers)
 }

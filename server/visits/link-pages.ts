@@ -101,7 +101,7 @@ export function createLinkPages(site: PublicSite) {
           publicUrl: site.publicUrl,
         },
         { sheet: 'link', report: link.name },
-        { formsTo: "'self'" },
+        { formsTo: 'anywhere' },
       )
       const retry = wait !== undefined && { 'Retry-After': String(wait) }
       return unzippedPage(page, { status: status ?? 200, headers: { ...headers, ...retry } }, site)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { PublicPage } from '../http/public-page.ts'
-import type { PublicSite } from '../http/security-headers.ts'
+import { pageHeaders, type PublicSite } from '../http/security-headers.ts'
 import { type VisitResponse, withHeaders } from './responses.ts'
 
 /** A page in both encodings, so that no visitor waits for the compression. */
@@ -56,8 +56,7 @@ export function unzippedPage(page: PublicPage, head: PageHead, site: PublicSite)
 const headersOf = ({ policy }: PublicPage, { headers }: PageHead) => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy,
-  'X-Frame-Options': 'DENY',
-  'Cross-Origin-Opener-Policy': 'same-origin',
+  ...pageHeaders,
   ...headers,
   Vary: 'Accept-Encoding',
 })

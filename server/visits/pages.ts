@@ -160,7 +160,7 @@ function permissionsFor(popup: PopupView | undefined): PagePermissions {
   if (popup === undefined) return {}
   const { image_url, collect_email, cta_url } = popup
   return {
-    ...(collect_email ? { formsTo: cta_url === '' ? "'self'" : 'https:' } : {}),
+    ...(collect_email ? { formsTo: cta_url === '' ? 'us' : 'anywhere' } : {}),
     ...(image_url?.startsWith('https:') ? { imageOrigin: new URL(image_url).origin } : {}),
   }
 }

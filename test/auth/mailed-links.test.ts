@@ -225,9 +225,7 @@ it('/reauthenticate needs sign-in', async () => {
 it('redirects to allowed addresses only, and its form may lead there', async () => {
   const allowed = await signedUp('https://app.example/after/mail')
   const page = await fetch(allowed.link)
-  expect(page.headers.get('content-security-policy')).toContain(
-    "form-action 'self' https://app.example;",
-  )
+  expect(page.headers.get('content-security-policy')).not.toContain('form-action')
   expect((await pressLink(server, allowed.link)).location.href).toMatch(
     /^https:\/\/app\.example\/after\/mail#access_token=/,
   )

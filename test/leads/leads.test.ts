@@ -104,7 +104,7 @@ describe('the form of a popup', () => {
     expect(form).toContain(`action="/audience/join/${own.popup}"`)
     expect(form).not.toContain('target=')
     expect(page.body).toContain('A &lt;b&gt;letter&lt;/b&gt;')
-    expect(page.header('content-security-policy')).toContain("form-action 'self';")
+    expect(page.header('content-security-policy')).toContain(`form-action 'self' ${server.url};`)
     const both = await makeAudience(server, { cta_url: 'https://crm.example/in' })
     const { body } = await visit(server.url, `/${both.code}`)
     const sent = /<form [^>]*>/.exec(body)?.[0] ?? ''

@@ -61,7 +61,13 @@ it('no answer of any address can be framed, and each has an id', async () => {
         target,
         expect.stringMatching(/^[0-9a-f-]{36}$/),
       ])
-      if (isPage) expect([target, header('x-frame-options')]).toEqual([target, 'DENY'])
+      if (isPage) {
+        expect([target, header('x-frame-options')]).toEqual([target, 'DENY'])
+        expect([target, header('permissions-policy')]).toEqual([
+          target,
+          expect.stringContaining('camera=()'),
+        ])
+      }
       for (const [tag] of body.matchAll(/<(?:a|form) [^>]*target="_blank"[^>]*>/g))
         expect(tag).toContain('rel="noopener noreferrer"')
     }

@@ -94,7 +94,7 @@ function askPassword(
       publicUrl: deps.config.publicUrl,
     },
     { sheet: 'link' },
-    { formsTo: "'self'" },
+    { formsTo: 'us' },
   )
   const retry = wait !== undefined && { 'Retry-After': String(wait) }
   return pageResponse(page, status, { ...headers, ...retry })

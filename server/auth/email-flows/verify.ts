@@ -218,9 +218,8 @@ function linkPage(
 ): Response {
   const { publicUrl } = deps.config
   const about = { title: `${title} · Hoplet`, description: title, publicUrl }
-  // Browsers apply form-action to the redirect of the response as well.
-  const formsTo = `'self' ${new URL(redirectTo).origin}`
-  const page = publicPage(content, about, {}, { formsTo })
+  const isOurs = new URL(redirectTo).origin === new URL(publicUrl).origin
+  const page = publicPage(content, about, {}, { formsTo: isOurs ? 'us' : 'anywhere' })
   // The address of this page contains a secret.
   return pageResponse(page, status, { 'Referrer-Policy': 'same-origin' })
 }

@@ -150,7 +150,7 @@ function respond(
   headers?: Record<string, string>,
 ): Response {
   const about = { title: `${title} · Hoplet sandbox`, description: 'Play money only.', publicUrl }
-  const page = publicPage(content, about, { sheet: 'sandbox' }, { formsTo: "'self'" })
+  const page = publicPage(content, about, { sheet: 'sandbox' }, { formsTo: 'us' })
   // The address is the key to the page.
   return pageResponse(page, status, { 'Referrer-Policy': 'same-origin', ...headers })
 }
