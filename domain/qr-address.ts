@@ -5,3 +5,8 @@ export const qrParameter = 'qr'
 export function qrAddress(address: string): string {
   return `${address}?${qrParameter}`
 }
+
+/** Whether a query, without its `?`, is that of a scan. The parameter is compared as sent. */
+export function isOfQrCode(query: string): boolean {
+  return query.includes(qrParameter) && /(?:^|&)qr(?:[=&]|$)/.test(query)
+}

@@ -90,7 +90,7 @@ export async function createContext(
   const hasher = undo.closing(overrides.hasher ?? createPasswordHasher())
   const parts = { config, database, log, jobs }
   const analytics = undo.closing(await openAnalytics(parts))
-  const { identify, placeOf, shareOf } = analytics
+  const { identify, placeOf, sharesOf } = analytics
   const { tokens, secretBox, keyId } = await openTokens({ ...parts, placeOf, undo })
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
@@ -102,7 +102,7 @@ export async function createContext(
       listener,
       rateLimits,
       identify,
-      shareOf,
+      sharesOf,
       passwords: visitorPasswords,
       counting: await openCounting({ config, database, log, keyId }),
       openClickSink: overrides.openClickSink,

@@ -2,7 +2,7 @@
 type Groups = readonly number[]
 
 /** Addresses that are equal to `groups` in the bits of `masks`. */
-export interface AddressRange {
+interface AddressRange {
   readonly groups: Groups
   readonly masks: Groups
 }
@@ -43,11 +43,49 @@ export function parseAddress(text: string): Groups | undefined {
   return [...head, ...zeros, ...tail]
 }
 
-/** IPv4 addresses are only in ranges of IPv4: `::/0` is all of IPv6. */
-export function isInRange(address: Groups, { groups, masks }: AddressRange): boolean {
-  const isIpv4 = isMapped(address)
-  if (isIpv4 && !(isMapped(groups) && mappedPrefix.every((_, i) => masks[i] === all))) return false
-  return address.every((group, i) => ((group ^ (groups[i] ?? 0)) & (masks[i] ?? 0)) === 0)
+/** An address as {@link createAddressTest} compares it: 32-bit words, one of an IPv4 address, four of an IPv6 one. */
+export type SearchedAddress = Int32Array
+
+export function searchedAddress(address: Groups): SearchedAddress {
+  const words = wordsOf(address)
+  return isMapped(address) ? words.subarray(3) : words
+}
+
+/**
+ * Makes a function that tells whether an address is in one of the ranges. IPv4 addresses are only in ranges of IPv4: `::/0` is
+ * all of IPv6. A list may have thousands of ranges, and each visit searches it, so they are plain numbers.
+ */
+export function createAddressTest(
+  ranges: readonly AddressRange[],
+): (address: SearchedAddress) => boolean {
+  const isOfIpv4 = ({ groups, masks }: AddressRange) =>
+    isMapped(groups) && mappedPrefix.every((_, i) => masks[i] === all)
+  const ipv4 = ranges.filter(isOfIpv4).map((range) => flat(range, 3))
+  const ipv6 = ranges.filter((range) => !isOfIpv4(range)).map((range) => flat(range, 0))
+  const lists = { 1: Int32Array.from(ipv4.flat()), 4: Int32Array.from(ipv6.flat()) }
+  return (address) => isInList(address, address.length === 1 ? lists[1] : lists[4])
+}
+
+/** @param list for each range the words of its address, and then those of its masks */
+function isInList(address: SearchedAddress, list: Int32Array): boolean {
+  const size = address.length
+  for (let at = 0; at < list.length; at += 2 * size) {
+    let i = 0
+    while (i < size && ((address[i] ?? 0) & (list[at + size + i] ?? 0)) === list[at + i]) i++
+    if (i === size) return true
+  }
+  return false
+}
+
+function flat({ groups, masks }: AddressRange, from: number): number[] {
+  const masked = groups.map((group, i) => group & (masks[i] ?? 0))
+  return [...wordsOf(masked).subarray(from), ...wordsOf(masks).subarray(from)]
+}
+
+function wordsOf(groups: Groups): Int32Array {
+  return Int32Array.from({ length: 4 }, (_, i) => {
+    return ((groups[2 * i] ?? 0) << 16) | (groups[2 * i + 1] ?? 0)
+  })
 }
 
 function isMapped(groups: Groups): boolean {

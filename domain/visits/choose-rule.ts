@@ -1,5 +1,6 @@
-import { holds, type RuleFacts } from './conditions.ts'
+import { firstUnmet } from './conditions.ts'
 import type { AppAddresses, LinkRule, LinkRules, SplitVariant } from './rules.ts'
+import { type RuleFacts, VisitReading } from './visit-reading.ts'
 
 /** The rule that decides a visit. */
 export interface ChosenRule {
@@ -16,7 +17,8 @@ export function chooseRule(
   facts: RuleFacts,
   now: number,
 ): ChosenRule | undefined {
-  const rule = rules.find((each) => ruleHolds(each, facts, now))
+  const visit = new VisitReading(facts, now)
+  const rule = rules.find((each) => ruleHolds(each, visit))
   if (!rule) return undefined
   if (rule.split) {
     const variant = chooseVariant(rule.split, facts.shareOf(`${rule.id}/split`))
@@ -27,10 +29,8 @@ export function chooseRule(
 }
 
 /** Whether all conditions of a rule hold; one without conditions never does. */
-function ruleHolds(rule: LinkRule, facts: RuleFacts, now: number): boolean {
-  if ('else' in rule) return true
-  const context = { now, ruleId: rule.id }
-  return rule.when.length > 0 && rule.when.every((condition) => holds(condition, facts, context))
+function ruleHolds(rule: LinkRule, visit: VisitReading): boolean {
+  return 'else' in rule || (rule.when.length > 0 && firstUnmet(rule, visit) === -1)
 }
 
 /** Without a share everyone gets the first variant. */

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedLanguages, holds, type RuleFacts } from './conditions.ts'
+import { acceptedLanguages } from './accepted-languages.ts'
+import { firstUnmet } from './conditions.ts'
 import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { RuleCondition } from './rules.ts'
+import { type RuleFacts, VisitReading } from './visit-reading.ts'
 
 // A Thursday, 18:00 in Berlin.
 const now = Date.UTC(2026, 11, 24, 17, 0)
 
 const check = (condition: RuleCondition, facts: Partial<RuleFacts>, at = now) =>
-  holds(condition, { ...unknownFacts, ...facts }, { now: at, ruleId: 'r' })
+  firstUnmet(
+    { id: 'r', when: [condition], to: 'https://example.com/' },
+    new VisitReading({ ...unknownFacts, ...facts }, at),
+  ) === -1
 
 /** Whether `is` holds; `is_not` must be the opposite of it. */
 function isTrue(
@@ -76,7 +81,7 @@ describe('a condition', () => {
   test.each(['', '*', 'de;q=0.5', '*;q=1, de;q=0.8', 'de;q=x', ';;,,', '<script>'])(
     'knows no language of %j',
     (languages) => {
-      expect(acceptedLanguages(languages)).toEqual([])
+      expect(acceptedLanguages(languages).tags).toEqual([])
       expect(check({ fact: 'language', is_not: ['fr'] }, { languages })).toBe(false)
     },
   )

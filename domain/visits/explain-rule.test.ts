@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { RuleFacts } from './conditions.ts'
 import { explainRule } from './explain-rule.ts'
 import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { ConditionalRule, RuleCondition } from './rules.ts'
+import { type RuleFacts, VisitReading } from './visit-reading.ts'
 
 // A Thursday, 18:00 in Berlin.
 const now = Date.UTC(2026, 11, 24, 17, 0)
@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 11, 24, 17, 0)
 describe('explainRule', () => {
   const why = (condition: RuleCondition, facts: Partial<RuleFacts> = {}) => {
     const rule: ConditionalRule = { id: 'r', when: [condition], to: 'https://example.com/' }
-    return explainRule(rule, { ...unknownFacts, ...facts }, now)?.why
+    return explainRule(rule, new VisitReading({ ...unknownFacts, ...facts }, now))?.why
   }
 
   test.each<[RuleCondition, Partial<RuleFacts>, string | undefined]>([
@@ -112,6 +112,6 @@ describe('explainRule', () => {
     ]
     const rule = { id: 'r', when, to: 'https://example.com/' }
     const facts: RuleFacts = { ...unknownFacts, country: 'DE', system: 'android', device: 'mobile' }
-    expect(explainRule(rule, facts, now)?.condition).toBe(1)
+    expect(explainRule(rule, new VisitReading(facts, now))?.condition).toBe(1)
   })
 })

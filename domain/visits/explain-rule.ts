@@ -1,6 +1,6 @@
 import type { ConditionValue, RuleFact } from './condition-values.ts'
-import { acceptedLanguages, holds, queryValues, type RuleFacts } from './conditions.ts'
-import { localTime } from './local-time.ts'
+import { firstUnmet } from './conditions.ts'
+import { clockOf } from './local-time.ts'
 import {
   ruleApps,
   ruleBrowsers,
@@ -10,6 +10,7 @@ import {
   weekdays,
 } from './rule-values.ts'
 import type { LinkRule, RuleCondition } from './rules.ts'
+import type { RuleFacts, VisitReading } from './visit-reading.ts'
 
 /** The first condition that does not hold, with the reason as a sentence. */
 export interface FailedCondition {
@@ -19,24 +20,19 @@ export interface FailedCondition {
 }
 
 /** Why a rule does not hold; undefined when it does. */
-export function explainRule(
-  rule: LinkRule,
-  facts: RuleFacts,
-  now: number,
-): FailedCondition | undefined {
+export function explainRule(rule: LinkRule, visit: VisitReading): FailedCondition | undefined {
   if ('else' in rule) return undefined
-  const context = { now, ruleId: rule.id }
-  const index = rule.when.findIndex((condition) => !holds(condition, facts, context))
+  const index = firstUnmet(rule, visit)
   const condition = rule.when[index]
-  return condition && { condition: index, why: explain(condition, facts, now, rule.id) }
+  return condition && { condition: index, why: explain(condition, visit, rule.id) }
 }
 
-function explain(condition: RuleCondition, facts: RuleFacts, now: number, ruleId: string): string {
+function explain(condition: RuleCondition, visit: VisitReading, ruleId: string): string {
   const { noun, found, value } = descriptions[condition.fact]
-  const clause = found(facts, condition, { now, ruleId })
+  const clause = found(visit, condition, ruleId)
   if (clause === undefined)
     return `The ${noun} is not known, so a condition about it does not hold.`
-  const wanted = listedWords((condition.is ?? condition.is_not ?? []).map((each) => value(each)))
+  const wanted = listedWords(condition.is ?? condition.is_not ?? [], value)
   const verb = condition.is ? 'asks for' : 'excludes'
   return `${clause}, and the rule ${verb} ${wanted}.`
 }
@@ -44,11 +40,7 @@ function explain(condition: RuleCondition, facts: RuleFacts, now: number, ruleId
 interface Description {
   noun: string
   /** The fact of this visit as the start of a sentence; undefined when it is not known. */
-  found: (
-    facts: RuleFacts,
-    condition: RuleCondition,
-    context: { now: number; ruleId: string },
-  ) => string | undefined
+  found: (visit: VisitReading, condition: RuleCondition, ruleId: string) => string | undefined
   value: (value: ConditionValue) => string
 }
 
@@ -58,9 +50,8 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
   city: known('city', ({ city }) => city),
   language: {
     noun: 'language',
-    found({ languages = '' }) {
-      const tags = acceptedLanguages(languages)
-      return tags.length === 0 ? undefined : `The visitor reads ${listedWords(tags, 'and')}`
+    found({ languages: { tags } }) {
+      return tags.length === 0 ? undefined : `The visitor reads ${listedWords(tags, String, 'and')}`
     },
     value: String,
   },
@@ -74,7 +65,7 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
   browser: known('browser', ({ browser }) => browser, { ...ruleBrowsers, other: 'another one' }),
   in_app: {
     noun: 'app',
-    found: ({ inApp }) =>
+    found: ({ facts: { inApp } }) =>
       inApp &&
       (inApp === 'none'
         ? 'The link is not opened in an app'
@@ -84,16 +75,16 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
   address: known('address', ({ address }) => address),
   weekday: {
     noun: 'weekday',
-    found(_, { zone = '' }, { now }) {
-      const time = localTime(now, zone)
+    found({ now }, { zone = '' }) {
+      const time = clockOf(zone)?.at(now)
       return time && `It is ${weekdays[time.weekday]} in ${zone}`
     },
     value: (value) => labelOf(weekdays, value),
   },
   hours: {
     noun: 'time',
-    found(_, { zone = '' }, { now }) {
-      const minute = localTime(now, zone)?.minute
+    found({ now }, { zone = '' }) {
+      const minute = clockOf(zone)?.at(now)?.minute
       return minute === undefined ? undefined : `It is ${clockText(minute)} in ${zone}`
     },
     value: String,
@@ -102,7 +93,7 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
   after: { noun: 'time', found: instantOf, value: (value) => `a time after ${value}` },
   first_visit: {
     noun: 'number of the visit',
-    found: ({ firstVisit }) =>
+    found: ({ facts: { firstVisit } }) =>
       firstVisit === undefined
         ? undefined
         : `This is ${firstVisit ? 'the first' : 'a later'} visit of the day`,
@@ -117,9 +108,9 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
     noun: 'query',
     found({ query }, { name = '' }) {
       if (query === undefined) return undefined
-      const values = queryValues(query, name)
-      if (values.length === 0) return `The parameter ${name} is missing`
-      return `The parameter ${name} is ${listedWords(values.map(quoted), 'and')}`
+      const values = query.get(name)
+      if (values === undefined) return `The parameter ${name} is missing`
+      return `The parameter ${name} is ${listedWords(values, quoted, 'and')}`
     },
     value: (value) =>
       value === 'present'
@@ -130,8 +121,8 @@ const descriptions: Readonly<Record<RuleFact, Description>> = {
   },
   share: {
     noun: 'share',
-    found(facts, _, { ruleId }) {
-      const share = facts.shareOf(ruleId)
+    found(visit, _, ruleId) {
+      const share = visit.shareOf(ruleId)
       return share === undefined ? undefined : `The visitor drew ${share.toFixed(1)} of 100`
     },
     value: (value) => `less than ${value}`,
@@ -145,7 +136,7 @@ function known(
 ): Description {
   return {
     noun,
-    found(facts) {
+    found({ facts }) {
       const value = read(facts)
       return value ? `The ${noun} is ${labelOf(labels, value)}` : undefined
     },
@@ -162,7 +153,7 @@ function quoted(value: string): string {
   return value === '' ? 'empty' : `“${value}”`
 }
 
-function instantOf(_facts: RuleFacts, _condition: RuleCondition, { now }: { now: number }): string {
+function instantOf({ now }: VisitReading): string {
   return `It is ${new Date(now).toISOString()}`
 }
 
@@ -175,9 +166,13 @@ function clockText(minute: number): string {
 const maxListed = 5
 
 /** "DE, AT or CH"; a long list ends in "… and 12 more". */
-export function listedWords(words: readonly string[], conjunction: 'or' | 'and' = 'or'): string {
-  if (words.length > maxListed)
-    return `${words.slice(0, maxListed).join(', ')} and ${words.length - maxListed} more`
+export function listedWords<Item>(
+  items: readonly Item[],
+  wordOf: (item: Item) => string,
+  conjunction: 'or' | 'and' = 'or',
+): string {
+  const words = items.slice(0, maxListed).map(wordOf)
+  if (items.length > maxListed) return `${words.join(', ')} and ${items.length - maxListed} more`
   const [last = ''] = words.slice(-1)
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`
 }

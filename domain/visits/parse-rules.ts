@@ -1,6 +1,6 @@
 import { type ConditionValue, conditionValues, isRuleFact, factValues } from './condition-values.ts'
 import { readAddress, readApp, readSplit } from './parse-targets.ts'
-import { isNamedTimeZone } from './rule-values.ts'
+import { isNamedTimeZone } from './local-time.ts'
 import {
   type ConditionalRule,
   type ElseRule,
@@ -66,6 +66,7 @@ function readRules(json: unknown, reader: RulesReader, options: ParseRulesOption
     return []
   }
   return json.flatMap((item: unknown, i): LinkRule[] => {
+    if (reader.isFull) return []
     const path = String(i)
     const isElse = typeof item === 'object' && item !== null && 'else' in item
     if (isElse && i !== json.length - 1)
@@ -142,6 +143,7 @@ function readCondition(
   reader: RulesReader,
   isTimeZone: (zone: string) => boolean,
 ): RuleCondition | undefined {
+  if (!reader.takeCondition(path)) return undefined
   const fact = typeof item === 'object' && item !== null && 'fact' in item ? item.fact : undefined
   if (!isRuleFact(fact)) {
     const facts = Object.keys(conditionValues).join(', ')
@@ -170,6 +172,7 @@ function readValues(
   if (single && json.length > 1) return reader.report(path, 'This condition takes one value')
   if (json.length > ruleBounds.values)
     return reader.report(path, `A condition has at most ${ruleBounds.values} values`)
+  if (!reader.takeValues(json.length, path)) return undefined
   const values = json.flatMap((value: unknown, i): ConditionValue[] => {
     const checked = check(value)
     if ('value' in checked) return [checked.value]
@@ -189,6 +192,7 @@ function readExtra(
   if (kind === 'zone') {
     if (typeof value !== 'string')
       return reader.report(path, 'A weekday and hours need a time zone such as Europe/Berlin')
+    if (!reader.takeZone(value, path)) return undefined
     if (isTimeZone(value)) return value
     return reader.report(path, `“${value.slice(0, 80)}” is not a time zone such as Europe/Berlin`)
   }

@@ -298,4 +298,36 @@ describe('parseRules', () => {
     ])
     expect(sentences(repeat({}, 50))).toHaveLength(20)
   })
+
+  test('counts conditions, values and time zones of all rules together', () => {
+    const { allConditions, allValues, conditions, values, zones } = ruleBounds
+    const repeat = <T>(count: number, make: (i: number) => T) =>
+      Array.from({ length: count }, (_, i) => make(i))
+    const fullRule = { when: repeat(conditions, () => inGermany), to }
+    const full = repeat(allConditions / conditions, () => fullRule)
+    expect(sentences(full)).toEqual([])
+    expect(sentences([...full, { when: [inGermany, inGermany], to }, fullRule])).toEqual([
+      'Rule 11, condition 1: The rules of a link have at most 200 conditions in total',
+    ])
+
+    const cities = (count: number) => ({
+      when: [{ fact: 'city', is: repeat(count, (i) => `B${i}`) }],
+      to,
+    })
+    const ofValues = repeat(allValues / values, () => cities(values))
+    expect(sentences(ofValues)).toEqual([])
+    expect(sentences([...ofValues, cities(1), cities(1)])).toEqual([
+      'Rule 9, condition 1: The rules of a link have at most 2000 values in total',
+    ])
+
+    const ofZones = Intl.supportedValuesOf('timeZone')
+      .slice(0, zones)
+      .map((zone) => ({ when: [{ fact: 'weekday', is: ['monday'], zone }], to }))
+    const inZone = (zone: string) => ({ when: [{ fact: 'hours', is: ['09:00-17:00'], zone }], to })
+    const again = inZone(ofZones[0]?.when[0]?.zone.toUpperCase() ?? '')
+    expect(sentences([...ofZones, again])).toEqual([])
+    expect(sentences([...ofZones, again, inZone('Europe/Vienna'), inZone('UTC')])).toEqual([
+      'Rule 12, condition 1: The rules of a link have at most 10 time zones in total',
+    ])
+  })
 })

@@ -88,17 +88,6 @@ export function isCountryCode(code: string): boolean {
   return countryCodes.has(code)
 }
 
-/** Whether this runtime knows a time zone by this name, for example `Europe/Berlin` or `UTC`. */
-export function isNamedTimeZone(zone: string): boolean {
-  if (!/^[a-z][\w+/-]{0,63}$/i.test(zone)) return false
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone }).format(0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /**
  * An instant with its offset, as RFC 3339 writes it: `2026-12-24T18:00:00+01:00`; seconds may be missing.
  *

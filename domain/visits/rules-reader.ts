@@ -23,6 +23,9 @@ export class RulesReader {
   readonly destination: string | undefined
   readonly #newId: (() => string) | undefined
   readonly #ids = new Set<string>()
+  readonly #zones = new Set<string>()
+  #conditions = 0
+  #values = 0
 
   constructor({ ownHosts, destination, newId }: RulesReaderOptions) {
     this.ownHosts = ownHosts
@@ -32,6 +35,35 @@ export class RulesReader {
 
   report(path: string, message: string): undefined {
     if (this.problems.length < maxProblems) this.problems.push({ path, message })
+  }
+
+  /** Whether no further problem would be kept. */
+  get isFull(): boolean {
+    return this.problems.length >= maxProblems
+  }
+
+  /** Counts a condition. @returns false for the first of all rules that is one too many, with a problem, and for all after it */
+  takeCondition(path: string): boolean {
+    return this.#take(path, 'conditions', ++this.#conditions, 1, ruleBounds.allConditions)
+  }
+
+  /** The same for values of a condition. */
+  takeValues(count: number, path: string): boolean {
+    return this.#take(path, 'values', (this.#values += count), count, ruleBounds.allValues)
+  }
+
+  /** The same for a time zone, by its name in any spelling. */
+  takeZone(zone: string, path: string): boolean {
+    const { size } = this.#zones
+    const total = this.#zones.add(zone.toLowerCase()).size
+    return total === size || this.#take(path, 'time zones', total, 1, ruleBounds.zones)
+  }
+
+  #take(path: string, noun: string, total: number, added: number, bound: number): boolean {
+    if (total <= bound) return true
+    if (total - added <= bound)
+      this.report(path, `The rules of a link have at most ${bound} ${noun} in total`)
+    return false
   }
 
   /** An object without keys besides `keys`. */

@@ -51,11 +51,19 @@ export type LinkRule = ConditionalRule | ElseRule
 /** The rules of a link in their order: the first one that holds wins. An {@link ElseRule} is last. */
 export type LinkRules = readonly LinkRule[]
 
-/** Bounds of the rules of one link. `bytes` counts the whole JSON as `JSON.stringify` writes it, in UTF-8. */
+/**
+ * Bounds of the rules of one link. Each visit pays for all of them, so some count all rules together: `npm run bench -- costs`
+ * measures the most expensive rules that they allow. `bytes` counts the whole JSON as `JSON.stringify` writes it, in UTF-8.
+ */
 export const ruleBounds = {
   rules: 50,
+  /** Of one rule. */
   conditions: 20,
+  allConditions: 200,
+  /** Of one condition. */
   values: 250,
+  allValues: 2_000,
+  zones: 10,
   minVariants: 2,
   maxVariants: 5,
   minWeight: 1,

@@ -6,6 +6,7 @@ import {
   type NamedSoftware,
   type SimulatedVisit,
 } from './simulated-visit.ts'
+import { VisitReading } from './visit-reading.ts'
 
 /** A rule before the one that decides, with the reason why it does not hold. */
 export interface SkippedRule {
@@ -32,14 +33,39 @@ interface SimulationContext {
 }
 
 /** Decides a simulated visit like a real one. */
+export function decideSimulatedVisit(
+  link: DecidedLink,
+  visit: SimulatedVisit,
+  context: SimulationContext,
+): LinkOutcome {
+  return decide(link, visit, context).outcome
+}
+
+/** The same with the reasons. */
 export function simulateVisit(
   link: DecidedLink,
   visit: SimulatedVisit,
-  { now, clicks, named }: SimulationContext,
+  context: SimulationContext,
 ): Simulation {
+  const { outcome, reading } = decide(link, visit, context)
+  const rules = reading ? (link.options?.ruling?.rules ?? []) : []
+  const skipped: SkippedRule[] = []
+  for (const [index, rule] of rules.entries()) {
+    const failed = reading && explainRule(rule, reading)
+    if (!failed) break
+    skipped.push({ id: rule.id, rule: index, ...failed })
+  }
+  return { outcome, skipped }
+}
+
+/** @returns the reading of the visit besides, if rules decide */
+function decide(
+  link: DecidedLink,
+  visit: SimulatedVisit,
+  { now, clicks, named }: SimulationContext,
+): { outcome: LinkOutcome; reading: VisitReading | undefined } {
   const at = (visit.at === undefined ? undefined : parseInstant(visit.at)) ?? now
-  const facts = factsOfSimulatedVisit(visit, named)
-  let asksRules = false
+  let reading: VisitReading | undefined
   const outcome = decideLink(
     link,
     {
@@ -49,17 +75,12 @@ export function simulateVisit(
       hasGivenPassword: () => visit.password === true,
       clicks: () => clicks,
       facts() {
-        asksRules = true
+        const facts = factsOfSimulatedVisit(visit, named)
+        reading = new VisitReading(facts, at)
         return facts
       },
     },
     at,
   )
-  const skipped: SkippedRule[] = []
-  for (const [index, rule] of (asksRules ? (link.options?.ruling?.rules ?? []) : []).entries()) {
-    const failed = explainRule(rule, facts, at)
-    if (!failed) break
-    skipped.push({ id: rule.id, rule: index, ...failed })
-  }
-  return { outcome, skipped }
+  return { outcome, reading }
 }

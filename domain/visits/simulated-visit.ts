@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { parseAddress } from './address-ranges.ts'
-import type { RuleFacts } from './conditions.ts'
 import {
   isCountryCode,
   parseInstant,
@@ -10,6 +9,7 @@ import {
   ruleSources,
   ruleSystems,
 } from './rule-values.ts'
+import type { RuleFacts } from './visit-reading.ts'
 
 const keysOf = <Name extends string>(labels: Readonly<Record<Name, string>>) =>
   Object.keys(labels) as [Name, ...Name[]]

@@ -45,7 +45,7 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   const ownBrowsers = createOwnBrowsers({ database, identify, log })
   return {
     identify,
-    shareOf: createVisitorShares(keys),
+    sharesOf: createVisitorShares(keys),
     placeOf: places.placeOf,
     readers,
     /** To ClickHouse; undefined without it, and in a worker. */

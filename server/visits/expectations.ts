@@ -1,4 +1,4 @@
-import { simulateVisit } from '#domain/visits/simulate-visit.ts'
+import { decideSimulatedVisit } from '#domain/visits/simulate-visit.ts'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { entriesInTransaction, type LoadedSite } from './load-name-entries.ts'
@@ -56,6 +56,6 @@ function reaches(
   if (link?.kind !== 'link') return !isOff
   const named = ifDefined(visit.user_agent, ruleSoftwareOf)
   const clicks = link.options?.clicks ?? 0
-  const { outcome } = simulateVisit(decidedLink(link), visit, { now, clicks, named })
+  const outcome = decideSimulatedVisit(decidedLink(link), visit, { now, clicks, named })
   return 'to' in outcome && outcome.to === expected
 }

@@ -1,8 +1,7 @@
-import type { RuleFacts } from '#domain/visits/conditions.ts'
-import { qrParameter } from '#domain/qr-address.ts'
+import type { RuleFacts } from '#domain/visits/visit-reading.ts'
+import { isOfQrCode } from '#domain/qr-address.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
 import type { NamedSoftware } from '#domain/visits/simulated-visit.ts'
-import { originOf } from '../analytics/hits/origin-of.ts'
 import type { Config } from '../config.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { visitorNumber } from './click-record.ts'
@@ -10,19 +9,19 @@ import { type FirstVisitsOfServer, openFirstVisits } from './first-visits.ts'
 import type { LinkEntry } from './name-entry.ts'
 import { ruleSoftwareOf } from './rule-software.ts'
 import type { ReadVisitor, VisitRequest } from './visitor.ts'
-import type { ShareOfVisitor } from './visitor-shares.ts'
+import type { SharesOfVisitor } from './visitor-shares.ts'
 
 interface RuleFactsDeps extends FirstVisitsOfServer {
   config: Pick<Config, 'clickhouse' | 'trustedProxies'>
   visitorOf: ReadVisitor
-  shareOf: ShareOfVisitor
+  sharesOf: SharesOfVisitor
 }
 
 /** Reads the facts of a visit to a link with rules. Call it once for a visit: it remembers the visitor. */
 export type ReadRuleFacts = ReturnType<typeof createRuleFactsReader>
 
 export function createRuleFactsReader(deps: RuleFactsDeps) {
-  const { visitorOf, shareOf } = deps
+  const { visitorOf, sharesOf } = deps
   const { trustedProxies } = deps.config
   const firstVisits = openFirstVisits(deps)
   return (
@@ -40,13 +39,14 @@ export function createRuleFactsReader(deps: RuleFactsDeps) {
       trustedProxies,
       firstVisit,
       query,
-      shareOf: (key) => shareOf(identity.hash, link.id, key),
+      sharesOf: () => sharesOf(identity.hash, link.id),
     })
   }
 }
 
-interface ReadFacts extends Pick<RuleFacts, 'firstVisit' | 'shareOf'> {
+interface ReadFacts extends Pick<RuleFacts, 'firstVisit'> {
   query: string
+  sharesOf: () => RuleFacts['shareOf']
   place: Uint8Array
   trustedProxies: number
 }
@@ -55,16 +55,15 @@ interface ReadFacts extends Pick<RuleFacts, 'firstVisit' | 'shareOf'> {
 class VisitFacts implements RuleFacts {
   readonly query: string
   readonly firstVisit: boolean | undefined
-  readonly shareOf: RuleFacts['shareOf']
   readonly #request: VisitRequest
   readonly #read: ReadFacts
   #place: string[] | undefined
   #software: NamedSoftware | undefined
+  #shareOf: RuleFacts['shareOf'] | undefined
 
   constructor(request: VisitRequest, read: ReadFacts) {
     this.query = read.query
     this.firstVisit = read.firstVisit
-    this.shareOf = read.shareOf
     this.#request = request
     this.#read = read
   }
@@ -106,7 +105,12 @@ class VisitFacts implements RuleFacts {
     return clientAddress(remoteAddress, forwarded, this.#read.trustedProxies)
   }
   get source() {
-    return this.query.includes(qrParameter) ? originOf('', this.query).source : 'link'
+    return isOfQrCode(this.query) ? 'qr' : 'link'
+  }
+
+  shareOf(key: string): number | undefined {
+    this.#shareOf ??= this.#read.sharesOf()
+    return this.#shareOf(key)
   }
 }
 

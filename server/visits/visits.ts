@@ -28,7 +28,7 @@ import { createVisitHandler } from './visit-handler.ts'
 import { createVisitMeter } from './visit-meter.ts'
 import { createRuleFactsReader } from './rule-facts.ts'
 import type { IdentifyVisitor } from './visitor-identity.ts'
-import type { ShareOfVisitor } from './visitor-shares.ts'
+import type { SharesOfVisitor } from './visitor-shares.ts'
 import { createSimpleVisitReader } from './simple-visit.ts'
 import { createVisitorReader, visitorHeaders } from './visitor.ts'
 
@@ -50,7 +50,7 @@ export interface VisitsDeps {
   rateLimits: RateLimits
   log: Logger
   identify: IdentifyVisitor
-  shareOf: ShareOfVisitor
+  sharesOf: SharesOfVisitor
   passwords: VisitorPasswords
   /** To the counting of the server. */
   counting: CountingPort

@@ -57,6 +57,39 @@ describe('save_link_rules', () => {
     expect(rules[0]).toMatchObject({ split: [{ to: original_url }, { to }] })
   })
 
+  it('refuses rules that would make each visit expensive, with the place of the first one too many', async () => {
+    const link = await makeLink(server, ann)
+    const many = Array.from({ length: 11 }, () => ({ when: Array(20).fill(english), to }))
+    const tooMany = await save(server, ann, link, 0, many)
+    expect(tooMany).toMatchObject({
+      status: 400,
+      body: {
+        code: '23514',
+        message: 'Rule 11, condition 1: The rules of a link have at most 200 conditions in total',
+        details: [{ path: '10.when.0' }],
+      },
+    })
+    expect((await save(server, ann, link, 0, many.slice(1))).status).toBe(200)
+  })
+
+  it('keeps deciding by rules that were saved before they had bounds together', async () => {
+    const link = await makeLink(server, ann)
+    const zones = Intl.supportedValuesOf('timeZone').slice(0, 400)
+    const rules = zones.map((zone, i) => ({
+      id: `r${i}`,
+      when: [english, { fact: 'hours', [i === 399 ? 'is' : 'is_not']: ['00:00-24:00'], zone }],
+      to: `https://example.com/${i}`,
+    }))
+    await save(server, ann, link, 0, [{ when: [english], to }])
+    await server.sql('update app.link_rules set rules = $2 where link_id = $1', [
+      link.id,
+      JSON.stringify(rules),
+    ])
+    const headers = { 'accept-language': 'en' }
+    expect((await open(server, link, '', headers)).location).toBe('https://example.com/399')
+    expect((await open(server, link)).location).toBe(link.original_url)
+  })
+
   it('refuses a stale version, and changes nothing', async () => {
     const link = await makeLink(server, ann)
     await save(server, ann, link, 0, [{ when: [english], to }])

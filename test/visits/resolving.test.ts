@@ -114,7 +114,7 @@ async function openDoor(
     rateLimits: createRateLimits(options.rateLimits === true, now),
     log: options.log ?? log,
     identify: () => plainVisitor,
-    shareOf: () => 0,
+    sharesOf: () => () => 0,
     passwords,
     counting: connectHere(startCounting({ config, database, log, keyId: 'key' })),
     now,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chooseRule } from '#domain/visits/choose-rule.ts'
-import type { RuleFacts } from '#domain/visits/conditions.ts'
+import type { RuleFacts } from '#domain/visits/visit-reading.ts'
 import { parseRules } from '#domain/visits/parse-rules.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
 import { seededRandom } from '#test/seeded-random.ts'

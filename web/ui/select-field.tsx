@@ -10,6 +10,8 @@ interface SelectFieldProps<Value extends string> {
   value: Value
   onChange: (value: Value) => void
   error?: string | undefined
+  /** Finds the field of a problem. */
+  'data-path'?: string
 }
 
 export function SelectField<Value extends string>({
@@ -20,6 +22,7 @@ export function SelectField<Value extends string>({
   value,
   onChange,
   error,
+  'data-path': path,
 }: SelectFieldProps<Value>) {
   const id = useId()
   return (
@@ -30,6 +33,7 @@ export function SelectField<Value extends string>({
       <select
         id={id}
         name={name}
+        data-path={path}
         value={value}
         onChange={(event) => {
           const chosen = options.find((option) => option.value === event.target.value)

@@ -1,4 +1,4 @@
-import { qrParameter } from '#domain/qr-address.ts'
+import { isOfQrCode } from '#domain/qr-address.ts'
 import { readRuleNote } from '../../visits/rule-note.ts'
 
 /** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
@@ -36,7 +36,7 @@ export function originOf(referrer: string, recordedQuery: string): Origin {
     utm_term: utm('term'),
     utm_content: utm('content'),
     ...note,
-    source: values.has(qrParameter) ? 'qr' : 'link',
+    source: isOfQrCode(query.replace(/^\?/, '')) ? 'qr' : 'link',
   }
 }
 

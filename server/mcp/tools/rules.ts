@@ -13,7 +13,13 @@ const rule = z
     `{"when": [conditions], and one of "to": address, "split": [{"to", "weight"}], "app": {"ios", "android", "fallback"}}. A condition is {"fact", "is": [values]} or {"fact", "is_not": [values]}; all must hold, and any of the values. Facts: ${Object.keys(conditionValues).join(', ')}. weekday and hours also have "zone" (Europe/Berlin), query has "name" and the values present, empty or =value. The last rule may be {"else": true, "split": […]}, where the first variant has no "to": it is the link’s own destination. Keep the ids that are there.`,
   )
 
-const rules = z.array(rule).max(ruleBounds.rules)
+const { rules: maxRules, allConditions, allValues, zones } = ruleBounds
+const rules = z
+  .array(rule)
+  .max(maxRules)
+  .describe(
+    `In total at most ${allConditions} conditions, ${allValues} values and ${zones} time zones.`,
+  )
 
 const shown = z.object({
   short_code: z.string(),

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { factValues, isRuleFact } from '#domain/visits/condition-values.ts'
 import { IconButton } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { Field, FieldError } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { ConditionValuesField } from './condition-values-field.tsx'
 import { ruleFactNames } from './rule-words.ts'
@@ -66,6 +66,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
           </IconButton>
         )}
       </div>
+      <FieldError id={`${condition.key}-problem-of-all`} error={problems.at(path)} />
       {needs === 'name' ? (
         <Field
           label="Parameter name"
@@ -87,8 +88,10 @@ export function ConditionFields(props: ConditionFieldsProps) {
         <SelectField
           label="Time zone"
           name={`${path}.zone`}
+          data-path={`${path}.zone`}
           options={zonesWith(zone)}
           value={zone}
+          error={problems.at(`${path}.zone`)}
           onChange={(chosen) => onChange({ ...condition, zone: chosen })}
         />
       ) : null}

@@ -69,7 +69,7 @@ export function ruleWords(rule: LinkRule): { when: string; to: string } {
 function conditionWords(condition: RuleCondition): string {
   const { fact, is, is_not } = condition
   const given = is ?? is_not ?? []
-  const values = listedWords(given.map((value) => ruleValueName(fact, value)))
+  const values = listedWords(given, (value) => ruleValueName(fact, value))
   const words = clauses[fact]
   if (words !== undefined) return words({ ...condition, given, values, not: is ? '' : 'not ' })
   const noun = fact === 'address' ? 'IP address' : fact
@@ -97,7 +97,7 @@ const clauses: Partial<Readonly<Record<RuleFact, (parts: ClauseParts) => string>
   first_visit: ({ not, given }) =>
     given[0] === (not === '') ? 'first visit of the day' : 'later visits of the day',
   source: ({ not, given }) =>
-    `${not}from ${listedWords(given.map((each) => nameIn(ruleSources, each)))}`,
+    `${not}from ${listedWords(given, (each) => nameIn(ruleSources, each))}`,
   query: ({ not, name = '', values }) => `parameter ${name} is ${not}${values}`,
   share: ({ not, values }) =>
     not === '' ? `${values} % of visitors` : `all but ${values} % of visitors`,

@@ -31,6 +31,12 @@ export function RulesEditor({ link, loaded, zone, onClose }: RulesEditorProps) {
     useRulesEditor({ link, loaded, zone, onSaved: useWhileShown(onClose) })
   const [isLeaving, setLeaving] = useState<true>()
   const { list, focusOn, announcement, announce } = useFocusInList(draft.rules)
+  const hasAllConditions = countConditions(draft.rules) >= ruleBounds.allConditions
+  const limit = hasAllConditions
+    ? `A link has at most ${ruleBounds.allConditions} conditions.`
+    : draft.rules.length >= ruleBounds.rules
+      ? `A link has at most ${ruleBounds.rules} rules.`
+      : undefined
 
   const changeRule = (key: string, changed: Partial<DraftRule>) =>
     change({
@@ -77,6 +83,7 @@ export function RulesEditor({ link, loaded, zone, onClose }: RulesEditorProps) {
               rule={rule}
               index={i}
               isLast={i === draft.rules.length - 1}
+              mayAdd={!hasAllConditions}
               zone={zone}
               problems={problems}
               onChange={(changed) => changeRule(rule.key, changed)}
@@ -87,11 +94,13 @@ export function RulesEditor({ link, loaded, zone, onClose }: RulesEditorProps) {
         ))}
       </ol>
       <output className="sr-only">{announcement}</output>
-      {draft.rules.length >= ruleBounds.rules ? null : (
+      {limit === undefined ? (
         <Button size="small" className="justify-self-start" data-add onClick={add}>
           <Plus size={16} aria-hidden />
           Add rule
         </Button>
+      ) : (
+        <p className="text-sm text-ink-faint">{limit}</p>
       )}
       <EveryoneElse {...{ link, draft, problems, change }} />
       <div className="flex flex-wrap justify-end gap-2.5 border-t border-line pt-4">
@@ -116,6 +125,9 @@ export function RulesEditor({ link, loaded, zone, onClose }: RulesEditorProps) {
     </form>
   )
 }
+
+const countConditions = (rules: readonly DraftRule[]) =>
+  rules.reduce((sum, { when }) => sum + when.length, 0)
 
 const unsaved = 'The changes of your rules are not saved yet.'
 
@@ -148,6 +160,8 @@ interface RuleFieldsProps {
   rule: DraftRule
   index: number
   isLast: boolean
+  /** Whether the link may have another condition. */
+  mayAdd: boolean
   zone: string
   problems: RuleProblems
   onChange: (change: Partial<DraftRule>) => void
@@ -156,7 +170,7 @@ interface RuleFieldsProps {
 }
 
 function RuleFields(props: RuleFieldsProps) {
-  const { rule, index, isLast, zone, problems, onChange, onMove, onDelete } = props
+  const { rule, index, isLast, mayAdd, zone, problems, onChange, onMove, onDelete } = props
   const id = useId()
   const addCondition = useRef<HTMLButtonElement>(null)
   const { when } = rule
@@ -202,7 +216,7 @@ function RuleFields(props: RuleFieldsProps) {
           }
         />
       ))}
-      {when.length >= ruleBounds.conditions ? null : (
+      {when.length >= ruleBounds.conditions || !mayAdd ? null : (
         <Button
           ref={addCondition}
           size="small"

@@ -1,0 +1,51 @@
+/** Languages of a visitor: entries of Accept-Language with q >= 0.9. */
+export interface AcceptedLanguages {
+  /** In the order of the header, in lower case: `de-at`. */
+  readonly tags: readonly string[]
+  /** The tags and their beginnings, as conditions name them: `de-at` and `de`. */
+  readonly ranges: ReadonlySet<string>
+}
+
+// No browser sends more, and a stranger may.
+const maxHeaderLength = 1_000
+const maxEntries = 10
+
+// A few headers make most visits.
+const maxKnownHeaders = 500
+const knownHeaders = new Map<string, AcceptedLanguages>()
+
+/** The languages of an Accept-Language header, by its first ten entries. */
+export function acceptedLanguages(header: string): AcceptedLanguages {
+  let languages = knownHeaders.get(header)
+  if (!languages) {
+    const tags = tagsIn(header)
+    languages = { tags, ranges: rangesOf(tags) }
+    if (knownHeaders.size >= maxKnownHeaders) knownHeaders.clear()
+    if (header.length <= maxHeaderLength) knownHeaders.set(header, languages)
+  }
+  return languages
+}
+
+function tagsIn(header: string): string[] {
+  return header
+    .slice(0, maxHeaderLength)
+    .split(',', maxEntries)
+    .flatMap((entry) => {
+      const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
+      const name = tag.replaceAll('_', '-')
+      return /^[a-z]{1,8}(?:-[a-z\d]{1,8}){0,9}$/.test(name) && parseFloat(quality) >= 0.9
+        ? [name]
+        : []
+    })
+}
+
+function rangesOf(tags: readonly string[]): ReadonlySet<string> {
+  const ranges = new Set<string>()
+  for (const tag of tags) {
+    for (let end = tag.indexOf('-'); end !== -1; end = tag.indexOf('-', end + 1))
+      ranges.add(tag.slice(0, end))
+    ranges.add(tag)
+  }
+  return ranges
+}
