@@ -83,7 +83,7 @@ describe('an email address', () => {
     expect('errors' in checkReport(report, [])).toBe(!isBlank)
   })
 
-  it('is the same in every form, whatever its spelling', () => {
+  it('is the same in every form, in any spelling', () => {
     const label = fc.constantFrom(
       'müller',
       'пример',
