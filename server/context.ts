@@ -140,7 +140,7 @@ export async function createContext(
     visitorPasswords,
     /** Of links, for people without an account. */
     sharedReports: createSharedReports({ database, readers: analytics.readers }),
-    checkExpectations: createExpectations({ config }),
+    expectations: createExpectations({ config, database }),
     visits,
     analytics,
     media,

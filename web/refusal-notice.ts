@@ -1,3 +1,4 @@
+import { brokenExpectationNames } from '#domain/visits/broken-expectations.ts'
 import type { Notice } from '#domain/texts.ts'
 
 export interface TableError {
@@ -19,7 +20,10 @@ export function refusalNotice({
 }: TableError | (Error & Partial<TableError>)): Notice | undefined {
   // Its message is for programs: it names a header.
   if (hint === 'expectation_failed')
-    return { title: 'This change breaks an expectation', description: details ?? message }
+    return {
+      title: 'This change breaks an expectation',
+      description: brokenExpectationNames(details ?? message).join(', '),
+    }
   if (!refusals.includes(code ?? '') && hint !== 'too_many_rows') return undefined
   return details ? { title: message, description: details } : { title: message }
 }

@@ -6,6 +6,7 @@ import { constantTimeEqual } from './constant-time.ts'
 import { DeadlineExceededError, withDeadline } from './deadline.ts'
 import { errorCode, isUniqueViolation } from './error-code.ts'
 import { startPeriodicJob } from './jobs.ts'
+import { createSlices } from './slices.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 
 const log = pino({ level: 'silent' })
@@ -131,5 +132,21 @@ describe('waiting room', () => {
     leaveThird?.()
     expect(await room.enter(0)).toBeDefined()
     expect(await room.enter(5)).toBeUndefined()
+  })
+})
+
+describe('createSlices', () => {
+  it('lets the event loop turn in a long loop', async () => {
+    const pause = createSlices()
+    let turns = 0
+    const count = () => void (turns++, (counting = setImmediate(count)))
+    let counting = setImmediate(count)
+    for (let slice = 0; slice < 3; slice++) {
+      const startedAt = performance.now()
+      while (performance.now() - startedAt < 6);
+      await pause()
+    }
+    clearImmediate(counting)
+    expect(turns).toBeGreaterThanOrEqual(3)
   })
 })

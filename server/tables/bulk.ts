@@ -1,9 +1,12 @@
 import type { Config } from '../config.ts'
 import { ifError } from '../primitives/caught-error.ts'
+import { createSlices } from '../primitives/slices.ts'
 import { checkRedirectStatus } from './check-redirect-status.ts'
 import { checkUrls } from './check-urls.ts'
 import { ProtocolError, rowProblem } from './errors.ts'
 import type { Limits } from './limits.ts'
+import { BrokenExpectationsError } from './keep-expectations.ts'
+import type { StatementResult } from './compile.ts'
 import type { RelationRules } from './rules.ts'
 import { isRow, type Row } from './table-request.ts'
 
@@ -27,7 +30,11 @@ export async function checkRows(
   // The function refuses anything else.
   if (!Array.isArray(list)) return list
   const checked: unknown[] = []
-  for (const row of list) checked.push(await checkRow(row))
+  const pause = createSlices()
+  for (const row of list) {
+    checked.push(await checkRow(row))
+    await pause()
+  }
   return checked
 
   async function checkRow(row: unknown): Promise<unknown> {
@@ -56,8 +63,44 @@ function namesCode(row: unknown, claims: string | undefined): boolean {
 
 interface RowAnswer {
   index: number
-  link?: unknown
+  link?: { id?: string }
   error?: { code: string; constraint?: string; column?: string }
+}
+
+const maxRuns = 3
+
+/**
+ * Runs a function over rows. A row that would break an expectation of its link is refused like other rows, and the function runs
+ * again with the rest: expectations are known only after the whole write.
+ *
+ * @param argument that lists the rows
+ */
+export async function runRows(
+  argument: string,
+  given: Row,
+  run: (given: Row) => Promise<StatementResult>,
+): Promise<StatementResult> {
+  let rest = given
+  for (let runs = 1; ; runs++) {
+    const answer = await run(rest).catch(ifError(BrokenExpectationsError, (error) => error))
+    if (!(answer instanceof BrokenExpectationsError)) return answer
+    const rows: unknown = rest[argument]
+    if (runs === maxRuns || !Array.isArray(rows)) throw answer
+    rest = { ...rest, [argument]: withoutBroken(rows, answer) }
+  }
+}
+
+function withoutBroken(
+  rows: readonly unknown[],
+  { result, refusals }: BrokenExpectationsError,
+): unknown[] {
+  const { body } = result as StatementResult
+  const answers = JSON.parse(body ?? '[]') as RowAnswer[]
+  const links = new Map(answers.map(({ index, link }) => [index, link?.id ?? '']))
+  return rows.map((row, index) => {
+    const refusal = refusals.get(links.get(index) ?? '')
+    return refusal ? refusedRow(refusal) : row
+  })
 }
 
 /**

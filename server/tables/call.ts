@@ -2,7 +2,7 @@ import { ownHostsOf } from '#domain/destinations.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 import { checkAppMayCall } from './app-limits.ts'
 import type { ApiFunction } from './catalog.ts'
-import { checkRows, presentRows } from './bulk.ts'
+import { checkRows, presentRows, runRows } from './bulk.ts'
 import { checkListedUrls } from './check-urls.ts'
 import { type CallSource, compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
@@ -43,33 +43,40 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
     ? takeArguments(known, parameters)
     : await readArguments(request, rules.maxBytes)
   checkArguments(known, given)
-  const args = toParameters(known, await checkLists(asked, name, given), reading)
-  const source = { sql: known.sql, args }
+  const checked = await checkLists(asked, name, given)
+  const sourceOf = (args: Row) => ({ sql: known.sql, args: toParameters(known, args, reading) })
   const changed = ifDefined(rules.changes, (name) => given[name])
   if (Array.isArray(changed)) asked.limits.change(identity, changed.length)
   if (rules.guesses === true) asked.limits.claim(1)
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
   return typeof known.returns === 'object'
-    ? callForRows(asked, known.returns.rows, known.stable, source)
-    : callForValue(asked, known, source, rules, given)
+    ? callForRows(asked, known.returns.rows, known.stable, sourceOf(checked))
+    : callForValue(asked, known, { rules, given, checked, sourceOf })
+}
+
+interface ValueCall {
+  rules: FunctionRules
+  given: Row
+  /** The arguments in the form to store. */
+  checked: Row
+  sourceOf: (args: Row) => CallSource
 }
 
 async function callForValue(
   asked: TableRequest,
   { name, returns, stable }: ApiFunction,
-  source: CallSource,
-  { claims, bulk, changesLinks, timeLimitMs }: FunctionRules,
-  given: Row,
+  { rules: { claims, bulk, changesLinks, timeLimitMs }, given, checked, sourceOf }: ValueCall,
 ): Promise<Response> {
   const { prefer, limits, shape, served, parameters, identity } = asked
   for (const [parameter, value] of parameters)
     if (parameter !== 'select' || value !== '*') throw problems.parametersOfValue(parameter)
   if (shape.csv) throw problems.mediaType('text/csv')
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
-  const statement = compileCall(source, returns)
   if (claims) limits.checkGuesses()
   const options = { readOnly: stable, changesLinks, timeLimitMs }
-  const result = await runOne(asked, options, statement).catch((error: unknown) => {
+  const run = (args: Row) => runOne(asked, options, compileCall(sourceOf(args), returns))
+  const running = bulk ? runRows(bulk.argument, checked, run) : run(checked)
+  const result = await running.catch((error: unknown) => {
     if (claims) limits.missedGuess()
     throw error
   })

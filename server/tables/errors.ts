@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { brokenExpectationDetails } from '#domain/visits/broken-expectations.ts'
 import { type RuleProblem, ruleProblemSentence } from '#domain/visits/rules-reader.ts'
 import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
@@ -50,15 +51,21 @@ export const problems = {
   destination: () => create({ status: 400, code: '23514', ...invalidUrl }),
   linkRules: (problem: RuleProblem, all: readonly RuleProblem[]) =>
     create({ status: 400, code: '23514', message: ruleProblemSentence(problem), details: all }),
-  /** @param name of the expectation that a change would break */
-  expectation: (name: string) =>
-    create({
+  /** @param broken expectations that a change would break, each with the code of its link */
+  expectations: (broken: readonly { code: string; name: string }[]) => {
+    const [first] = broken
+    const which =
+      first && broken.length === 1
+        ? `the expectation “${first.name}” of /${first.code}`
+        : `${broken.length} expectations`
+    return create({
       status: 409,
       code: 'PT409',
-      message: `This change breaks the expectation “${name}”. With Prefer: expectations=ignore it is saved anyway.`,
-      details: name,
+      message: `This change breaks ${which}. With Prefer: expectations=ignore it is saved anyway.`,
+      details: brokenExpectationDetails(broken),
       hint: 'expectation_failed',
-    }),
+    })
+  },
 }
 
 /** Any error as the protocol says it; undefined for the unexpected, which the door logs and answers with a bare 500. */

@@ -9,6 +9,7 @@ import type { Identity } from '../tokens/tokens.ts'
 import type { Statement, StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
 import { type Idempotency, once } from './idempotency.ts'
+import { keepExpectations } from './keep-expectations.ts'
 import type { Limits } from './limits.ts'
 import type { Answer } from './parse-headers.ts'
 import type { SchemaRules } from './rules.ts'
@@ -17,9 +18,9 @@ import type { ServedSchema } from './scope.ts'
 /** Deps of the table door, and the schema that it serves. */
 export interface TablesDeps extends Pick<
   Context,
-  | 'checkExpectations'
   | 'config'
   | 'database'
+  | 'expectations'
   | 'listener'
   | 'quotaRefusals'
   | 'rateLimits'
@@ -48,10 +49,7 @@ export interface ProcedureOptions {
 
 /** One request, with the door's findings, for a handler. */
 export interface TableRequest extends Answer {
-  deps: Pick<
-    TablesDeps,
-    'checkExpectations' | 'config' | 'database' | 'procedures' | 'visitorPasswords'
-  >
+  deps: Pick<TablesDeps, 'config' | 'database' | 'expectations' | 'procedures' | 'visitorPasswords'>
   request: Request
   parameters: URLSearchParams
   identity: Identity
@@ -80,16 +78,26 @@ export function runAs<T>(
   options: RunOptions,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
+  if (!options.changesLinks) return runOnce(asked, options, work)
+  return keepExpectations(asked, (check) =>
+    runOnce(asked, options, async (db) => {
+      const result = await work(db)
+      await check(db, result)
+      return result
+    }),
+  )
+}
+
+function runOnce<T>(
+  asked: TableRequest,
+  options: RunOptions,
+  work: (db: Transaction) => Promise<T>,
+): Promise<T> {
   const { deps, prefer, idempotency } = asked
   return attempt(asked, options, (caller) =>
     deps.database.transactionAs(caller, async (db) => {
       if (prefer.timezone) await db.query(setTimeZone, [prefer.timezone])
-      const checkedWork = async () => {
-        const result = await work(db)
-        if (options.changesLinks) await checkExpectations(asked, db)
-        return result
-      }
-      return idempotency && !options.readOnly ? once(db, idempotency, checkedWork) : checkedWork()
+      return idempotency && !options.readOnly ? once(db, idempotency, () => work(db)) : work(db)
     }),
   )
 }
@@ -108,16 +116,6 @@ export function runOne(
       runStatement(db, statement),
     ),
   )
-}
-
-/** @throws {ProtocolError} 409 with the name of a broken expectation, unless the request wants the change anyway */
-async function checkExpectations(
-  { deps, identity, prefer }: TableRequest,
-  db: Transaction,
-): Promise<void> {
-  if (prefer.expectations === 'ignore') return
-  const broken = await deps.checkExpectations(db, identity.role)
-  if (broken !== undefined) throw problems.expectation(broken)
 }
 
 async function attempt<T>(

@@ -410,17 +410,23 @@ it('a tool that changes a link breaks its expectation only with ignore_expectati
   )
   const link = { short_code: 'expected' }
   const elsewhere = 'https://example.com/else'
-  // The first change breaks the expectation; it is still broken at the other ones.
   const changes = [
     ['change_link', { ...link, original_url: elsewhere }, { link: { original_url: elsewhere } }],
-    ['attach_popup', { ...link, popup_id: popup }, { popup_id: popup }],
+    ['disable_link', { ...link, disabled: true }, { disabled: true }],
   ] as const
   for (const [tool, change, result] of changes) {
     const refused = await act(tool, change)
     expect(refused.isError, tool).toBe(true)
-    expect(refused.content[0]?.text).toContain('poster')
+    expect(refused.content[0]?.text).toContain('“poster” of /expected')
     const changed = await act(tool, { ...change, ignore_expectations: true })
     expect(changed.structuredContent, tool).toMatchObject(result)
+    // A broken one refuses nothing else.
+    const shown = await act('attach_popup', { ...link, popup_id: popup })
+    expect(shown.structuredContent).toMatchObject({ popup_id: popup })
+    await server.sql(
+      `update app.shortened_urls set original_url = 'https://example.com/menu', show_popup = false
+        where short_code = 'expected'`,
+    )
   }
   // Another code changes no address that visitors reach.
   const renamed = await act('rename_link', { ...link, new_code: 'expected-2' })

@@ -1,11 +1,18 @@
+import { brokenExpectationNames } from '#domain/visits/broken-expectations.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 
 interface BrokenExpectation {
-  name: string
+  /** As the refusal has them. */
+  details: string
   saveAnyway: () => void
   close: () => void
 }
+
+const namesIn = (details: string) =>
+  brokenExpectationNames(details)
+    .map((name) => `“${name}”`)
+    .join(', ')
 
 /** A change would break an expectation of the link: nothing is saved yet. */
 export function BrokenExpectationDialog({ broken }: { broken: BrokenExpectation | undefined }) {
@@ -14,7 +21,9 @@ export function BrokenExpectationDialog({ broken }: { broken: BrokenExpectation 
       open={broken !== undefined}
       onClose={() => broken?.close()}
       title="This breaks an expectation"
-      description={broken && `“${broken.name}” would not be met any more. Nothing is saved yet.`}
+      description={
+        broken && `${namesIn(broken.details)} would not be met any more. Nothing is saved yet.`
+      }
     >
       {broken === undefined ? null : (
         <DialogActions>

@@ -171,7 +171,7 @@ function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
       broken === undefined
         ? undefined
         : {
-            name: broken,
+            details: broken,
             saveAnyway() {
               setBroken(undefined)
               ignoresExpectations.current = true

@@ -20,7 +20,7 @@ export type SavedRules =
   | { readonly ok: true; readonly version: number }
   /** Saved somewhere else meanwhile; `version` is the stored one. */
   | { readonly ok: false; readonly reason: 'stale'; readonly version: number }
-  | { readonly ok: false; readonly reason: 'expectation'; readonly name: string }
+  | { readonly ok: false; readonly reason: 'expectation'; readonly details: string }
   | { readonly ok: false; readonly reason: 'refused'; readonly message: string }
   | { readonly ok: false; readonly reason: 'failed' }
 
@@ -43,7 +43,7 @@ export async function saveRules(save: RulesSave): Promise<SavedRules> {
   const { hint, details, message } = error
   if (hint === 'stale_version')
     return { ok: false, reason: 'stale', version: storedVersion(details) }
-  if (hint === 'expectation_failed') return { ok: false, reason: 'expectation', name: details }
+  if (hint === 'expectation_failed') return { ok: false, reason: 'expectation', details }
   if (status < 400 || status >= 500 || message === '') return { ok: false, reason: 'failed' }
   return {
     ok: false,

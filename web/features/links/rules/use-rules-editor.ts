@@ -37,7 +37,7 @@ export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
   const [stored, setStored] = useState({ version: loaded.version, draft })
   const [problems, setProblems] = useState(noProblems)
   const [staleVersion, setStaleVersion] = useState<number>()
-  const [broken, setBroken] = useState<{ name: string; version: number }>()
+  const [broken, setBroken] = useState<{ details: string; version: number }>()
   // Leaving right after a save loses nothing.
   const isSaved = useRef(false)
   const form = useRef<HTMLFormElement>(null)
@@ -78,7 +78,7 @@ export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
         case 'stale':
           return setStaleVersion(result.version)
         case 'expectation':
-          return setBroken({ name: result.name, version })
+          return setBroken({ details: result.details, version })
         case 'refused':
           return notifyError({ ...ruleNotices.saveFailed, description: result.message })
         case 'failed':
@@ -121,7 +121,7 @@ export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
     busy: saving.busy,
     conflict,
     broken: broken && {
-      name: broken.name,
+      details: broken.details,
       saveAnyway() {
         setBroken(undefined)
         saving.run({ version: broken.version, ignoresExpectations: true })
