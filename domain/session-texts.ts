@@ -16,6 +16,7 @@ export const connectionTexts = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   offline:
     'You are offline. What you see may be out of date, and nothing can be saved until you are back.',
+  outdated: 'Hoplet was updated while this page was open. Reload it to go on.',
   partFailed: 'This part of the screen could not be loaded.',
   screenFailed: 'This screen could not be loaded',
 } as const

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
+import { searchAlternatives, searchLines } from '#domain/link-search.ts'
 import { answerOf, tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
+import { site } from '#web/site.ts'
 
 export type FoundLink = Pick<
   LinkRow,
@@ -27,7 +29,8 @@ export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
 }
 
 function isFound({ short_code, original_url, title }: FoundLink, text: string): boolean {
-  return `${short_code} ${original_url} ${title ?? ''}`.toLowerCase().includes(text.toLowerCase())
+  const texts = `${short_code} ${original_url} ${title ?? ''}`.toLowerCase()
+  return searchAlternatives(text, site.ownHosts).some((each) => texts.includes(each.toLowerCase()))
 }
 
 export function searchLinks(
@@ -37,7 +40,13 @@ export function searchLinks(
   const request =
     search === ''
       ? newestLinks(userId, limit)
-      : tables.rpc('search_links', { _query: search, _limit: limit }).select(linkColumns)
+      : tables
+          .rpc('list_links', {
+            _search: searchLines(search, site.ownHosts),
+            _archived: null,
+            _limit: limit,
+          })
+          .select(linkColumns)
   return answerOf(request, signal)
 }
 

@@ -10,7 +10,9 @@ import { followSession } from './session/session.ts'
 import { focusedField, keepTypedText } from './prerendered-home.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './router.tsx'
+import { keepTranslatedTexts } from './translated-text.ts'
 
+keepTranslatedTexts()
 rememberReferral(window.location.search)
 
 followSession((hasLeft) => {

@@ -472,7 +472,7 @@ declare
   any_tag text[] := nullif(case when _tag is null then _tags else array_append(_tags, _tag) end, '{}');
   patterns text[] := array(
     select '%' || regexp_replace(left(line, 200), '([\\%_])', '\\\1', 'g') || '%'
-    from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 5);
+    from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 10);
   wanted text := concat_ws(' and ', 'true',
     case when patterns <> '{}' then
       $q$(s.short_code || E'\n' || s.original_url || E'\n' || coalesce(s.title, '')) ilike any ($3)$q$ end,

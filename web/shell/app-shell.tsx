@@ -7,6 +7,8 @@ import { hasStoredSession, useSession } from '#web/session/session.ts'
 import { columnClass } from '#web/ui/screen.tsx'
 import { useToaster } from '#web/ui/toasts.ts'
 import { phone } from '#web/ui/use-media.ts'
+import { Button } from '#web/ui/button.tsx'
+import { useMissingScript } from '#web/ui/use-missing-script.ts'
 import { useOnline } from '#web/ui/use-online.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { Footer } from './footer.tsx'
@@ -90,7 +92,7 @@ export function AppShell() {
           <Outlet />
         </main>
         {isMember && !isHome ? null : <Footer isMember={isMember} />}
-        <OfflineNote isMember={isMember} />
+        <ConnectionNote isMember={isMember} />
       </div>
       {person?.hasEnded === true ? (
         <Suspense>
@@ -113,15 +115,24 @@ export function AppShell() {
 }
 
 /** At the lower edge of the window, where it moves nothing. */
-function OfflineNote({ isMember }: { isMember: boolean }) {
+function ConnectionNote({ isMember }: { isMember: boolean }) {
   const isOnline = useOnline()
+  const isOutdated = useMissingScript()
   return (
     <output
       className={`sticky bottom-0 z-[9] block border-t border-line bg-accent-wash text-sm empty:hidden ${isMember ? 'max-rail:bottom-14' : ''}`}
     >
-      {isOnline ? null : (
-        <span data-bottom-bar className={`${columnClass} block py-2`}>
-          {connectionTexts.offline}
+      {isOnline && !isOutdated ? null : (
+        <span
+          data-bottom-bar
+          className={`${columnClass} flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2`}
+        >
+          <span>{isOnline ? connectionTexts.outdated : connectionTexts.offline}</span>
+          {isOnline ? (
+            <Button size="small" onClick={() => window.location.reload()}>
+              Reload
+            </Button>
+          ) : null}
         </span>
       )}
     </output>

@@ -2,24 +2,29 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { connectionTexts } from '#domain/session-texts.ts'
+import { UnreachableError } from '#web/fetch-in-words.ts'
 import { ScreenLoadError } from '#web/lazy-screen.ts'
 import { Button } from '#web/ui/button.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
+import { isScriptFailure, useMissingScript } from '#web/ui/use-missing-script.ts'
 import { useOnline } from '#web/ui/use-online.ts'
 
 /** In the place of a screen that cannot be shown: usually the server cannot be reached. The app around it stays. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const isOnline = useOnline()
-  const isLoadError = error instanceof ScreenLoadError
+  const isOutdated = useMissingScript()
+  const isScreenError = error instanceof ScreenLoadError
+  const isLoadError = isScreenError || isScriptFailure(error)
 
   useEffect(() => {
     if (isLoadError && isOnline) void reloadOnce()
-  }, [isLoadError, isOnline])
+  }, [isLoadError, isOnline, isOutdated])
 
   function tryAgain() {
-    if (isLoadError) error.forget()
+    if (isLoadError && !isScreenError) return window.location.reload()
+    if (isScreenError) error.forget()
     reset()
     void router.invalidate()
   }
@@ -36,12 +41,17 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
           </Button>
         }
       >
-        {isOnline
-          ? 'This page could not be loaded. Check your connection and try again.'
-          : 'You are offline. It will be loaded when you are back.'}
+        {textOf(isOnline, isLoadError || error instanceof UnreachableError)}
       </StatePanel>
     </div>
   )
+}
+
+function textOf(isOnline: boolean, isConnection: boolean): string {
+  if (!isOnline) return 'You are offline. It will be loaded when you are back.'
+  return isConnection
+    ? 'This page could not be loaded. Check your connection and try again.'
+    : 'This page could not be shown. Please try again.'
 }
 
 const reloadedKey = 'hoplet.reloaded'

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { ownHostsOf } from '#domain/destinations.ts'
+import { searchLines } from '#domain/link-search.ts'
 import { ifDefined } from '../../primitives/if-defined.ts'
 import { plural } from '../../primitives/plural.ts'
 import { ToolError } from '../tables.ts'
@@ -7,7 +9,7 @@ import { type AgentLinkRow, linkColumns, linkShape, presentLink } from './links.
 
 /** A page of the person's links. `cursor` comes from the page before. @throws {ToolError} */
 export async function listLinks(
-  { tables }: Pick<ToolContext, 'tables'>,
+  { tables, publicUrl }: Pick<ToolContext, 'tables' | 'publicUrl'>,
   {
     search = '',
     archived = false,
@@ -26,7 +28,7 @@ export async function listLinks(
     method: 'POST',
     query: { select: linkColumns },
     body: {
-      _search: search,
+      _search: searchLines(search, ownHostsOf(publicUrl)),
       _archived: archived,
       _sort: sort,
       _limit: limit,

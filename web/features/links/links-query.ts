@@ -6,10 +6,11 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import type { ApiFunctions } from '#domain/database.generated.ts'
+import { searchLines } from '#domain/link-search.ts'
 import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
+import { site } from '#web/site.ts'
 import { type ListView, tagsOfView } from './list-view.ts'
-import { searchAlternatives } from './search-alternatives.ts'
 
 /** The first page is soon there; a person who scrolls on gets more at once. */
 const firstPageSize = 50
@@ -30,7 +31,7 @@ export function linksQuery(userId: string, view: ListView) {
       const size = pageParam === null ? firstPageSize : pageSize
       const { data } = await tables
         .rpc('list_links', {
-          _search: searchAlternatives(view.q ?? '').join('\n'),
+          _search: searchLines(view.q ?? '', site.ownHosts),
           _sort: view.sort ?? 'newest',
           _with_popup: view.popup === true,
           _never_clicked: view.unclicked === true,
