@@ -61,13 +61,22 @@ export function textResponse(
   status: keyof typeof texts,
   site: PublicSite,
   headers: Record<string, string> = {},
+  text = texts[status],
 ): VisitResponse {
-  return withHeaders(status, site, texts[status], {
+  return withHeaders(status, site, text, {
     ...headers,
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
     'Content-Security-Policy': dataPolicy,
   })
+}
+
+/**
+ * The response to a browser that asks before the press of a person. Browsers drop what is no success and ask again at the
+ * press, so that the press counts.
+ */
+export function responseToPrefetch(site: PublicSite): VisitResponse {
+  return textResponse(503, site, {}, 'A short link is opened when a person presses it.\n')
 }
 
 /** A response with these headers and those that every one has. */

@@ -24,7 +24,7 @@ const [tab, lf, cr, space, colon] = [0x09, 0x0a, 0x0d, 0x20, 0x3a]
 /**
  * The headers that matter to a redirect besides those of the visitor, which are recorded. `host`: exactly one.
  * `connection`: only `keep-alive`. `http`: it changes the framing of the message or the use of the connection, which
- * node:http has to handle.
+ * node:http has to handle. `prefetch`: the response may be another one.
  */
 const headerUses = {
   host: 'host',
@@ -37,6 +37,9 @@ const headerUses = {
   trailer: 'http',
   'proxy-connection': 'http',
   'http2-settings': 'http',
+  'sec-purpose': 'prefetch',
+  purpose: 'prefetch',
+  'x-moz': 'prefetch',
 } as const
 
 interface KnownHeader {
@@ -103,7 +106,7 @@ function readSimpleVisit(
     while (byteKinds[chunk[at] ?? 0]) at++
     if (chunk[at] !== cr || chunk[at + 1] !== lf) return undefined
     const header = knownHeader(chunk, nameStart, nameEnd, known)
-    if (header?.use === 'http') return undefined
+    if (header?.use === 'http' || header?.use === 'prefetch') return undefined
     if (header?.use === 'host') hosts++
     else if (header?.use === 'visitor') {
       found[foundEnd++] = header.name

@@ -12,11 +12,13 @@ import { createPasswordTaker, type PasswordTakerDeps } from './password-form.ts'
 import {
   redirectTo,
   type ResponseSink,
+  responseToPrefetch,
   textResponse,
   type VisitResponse,
   withRequestId,
 } from './responses.ts'
 import type { MeasuredSink } from './visit-meter.ts'
+import { isPrefetch } from './visitor.ts'
 import { type KeptNames, nameIn, type VisitPath, visitPathOf } from './visit-path.ts'
 
 interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTakerDeps {
@@ -31,6 +33,7 @@ export function createVisitHandler(
   deps: VisitHandlerDeps,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { config, resolver, misses, log, meter, linkVisitOf } = deps
+  const toPrefetch = responseToPrefetch(config)
   const act = createActions(deps)
   const recordBeacon = createPopupBeacons(deps)
   const takePassword = createPasswordTaker(deps)
@@ -70,15 +73,16 @@ export function createVisitHandler(
         .catch((error: unknown) => fail(error, sink))
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return act({ do: 'wrong-method' }, request, sink)
+    const answered = isPrefetch(request) ? { ...sink, send: () => sink.send(toPrefetch) } : sink
     if (path.to === 'name' || path.to === 'preview-page') {
       const decide = path.to === 'name' ? decideVisit : decidePreviewPage
       const visitOf = linkVisitOf(request, path.to === 'preview-page')
-      return visit(path.name, (entry) => decide(entry, visitOf, Date.now()), request, sink)
+      return visit(path.name, (entry) => decide(entry, visitOf, Date.now()), request, answered)
     }
     if (path.to !== 'bio-link') return act({ do: path.to }, request, sink)
     const decide = (entry: NameEntry | undefined) =>
       decideBioLinkVisit(entry, path.linkId, Date.now())
-    visit(path.name, decide, request, sink)
+    visit(path.name, decide, request, answered)
   }
 
   return (request, response) => {

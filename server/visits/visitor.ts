@@ -26,9 +26,25 @@ export function visitorHeaders({
   trustedProxies,
   countryHeader,
 }: Pick<VisitorReaderDeps, 'trustedProxies' | 'countryHeader'>): string[] {
-  const always = ['user-agent', 'referer', 'purpose', 'sec-purpose', 'x-moz', 'accept-language']
+  const always = ['user-agent', 'referer', 'accept-language', ...purposeHeaders]
   if (trustedProxies === 0) return always
   return [...always, 'x-forwarded-for', ...(countryHeader === undefined ? [] : [countryHeader])]
+}
+
+/** Headers in which browsers say that no person sees the page yet. */
+const purposeHeaders = ['sec-purpose', 'purpose', 'x-moz']
+
+/**
+ * Whether a browser asks before the press of a person (`prefetch`, `prefetch;prerender`), to use the response at the press. One
+ * that shows a preview (`preview`) shows the response at once.
+ */
+export function isPrefetch({ rawHeaders }: Pick<VisitRequest, 'rawHeaders'>): boolean {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (!purposeHeaders.includes(rawHeaders[i]?.toLowerCase() ?? '')) continue
+    const purpose = rawHeaders[i + 1] ?? ''
+    if (/prefetch|prerender/i.test(purpose) && !/preview/i.test(purpose)) return true
+  }
+  return false
 }
 
 /** Reads the raw headers: parsing them into an object costs more than the rest of a visit. */

@@ -253,11 +253,13 @@ describe('the fast lane', () => {
       simple('/nobody'),
       simple(),
       simple('/fast', 'Purpose: prefetch'),
+      simple(),
     ].map((text) => Buffer.from(text))
     const answer = await exchange(fast, pieces, 40)
     expect(answer.match(/^Location: .*$/gm)).toEqual([
       ...Array(2).fill(`Location: ${link.url}`),
       'Location: /404',
+      // None for the prefetch.
       ...Array(2).fill(`Location: ${link.url}`),
     ])
     expect(answer).toBe(await exchange(plain, pieces, 40))
