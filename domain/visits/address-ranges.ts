@@ -1,5 +1,11 @@
-/** Eight groups of 16 bits. An IPv4 address is written as IPv6 writes it: `::ffff:192.0.2.1`. */
-type Groups = readonly number[]
+import {
+  type Groups,
+  isMapped,
+  mappedPrefix,
+  octet,
+  parseGroups,
+  withoutTranslation,
+} from './addresses.ts'
 
 /** Addresses that are equal to `groups` in the bits of `masks`. */
 interface AddressRange {
@@ -8,7 +14,6 @@ interface AddressRange {
 }
 
 const all = 0xff_ff
-const mappedPrefix: Groups = [0, 0, 0, 0, 0, all]
 const exact: Groups = Array.from({ length: 8 }, () => all)
 
 /**
@@ -18,29 +23,13 @@ const exact: Groups = Array.from({ length: 8 }, () => all)
 export function parseAddressRange(text: string): AddressRange | undefined {
   if (text.includes('*')) return parseWildcard(text)
   const [address = '', length, ...rest] = text.split('/')
-  const groups = parseAddress(address)
+  const groups = parseGroups(address)
   if (!groups || rest.length > 0) return undefined
-  if (length === undefined) return { groups, masks: exact }
+  if (length === undefined) return { groups: withoutTranslation(groups), masks: exact }
   if (!/^(?:0|[1-9]\d{0,2})$/.test(length)) return undefined
   const bits = Number(length) + (address.includes(':') ? 0 : 96)
-  return bits > 128 ? undefined : { groups, masks: maskOf(bits) }
-}
-
-/** The groups of an address; undefined for any other text. `::ffff:8.8.8.8` and `8.8.8.8` are one address. */
-export function parseAddress(text: string): Groups | undefined {
-  if (text.length > 45) return undefined
-  if (!text.includes(':')) {
-    const pair = parseIpv4(text)
-    return pair && [...mappedPrefix, ...pair]
-  }
-  const halves = text.split('::')
-  if (halves.length > 2) return undefined
-  const [head, tail] = halves.map((half, i) => parseIpv6Part(half, i === halves.length - 1))
-  if (!head) return undefined
-  if (halves.length === 1) return head.length === 8 ? head : undefined
-  if (!tail || head.length + tail.length > 7) return undefined
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => 0)
-  return [...head, ...zeros, ...tail]
+  if (bits > 128) return undefined
+  return { groups: bits < 96 ? groups : withoutTranslation(groups), masks: maskOf(bits) }
 }
 
 /** An address as {@link createAddressTest} compares it: 32-bit words, one of an IPv4 address, four of an IPv6 one. */
@@ -88,37 +77,8 @@ function wordsOf(groups: Groups): Int32Array {
   })
 }
 
-function isMapped(groups: Groups): boolean {
-  return mappedPrefix.every((group, i) => groups[i] === group)
-}
-
 function maskOf(bits: number): Groups {
   return exact.map((_, i) => all & ~(all >> Math.min(16, Math.max(0, bits - i * 16))))
-}
-
-function parseIpv6Part(text: string, isLast: boolean): number[] | undefined {
-  if (text === '') return []
-  const groups: number[] = []
-  const parts = text.split(':')
-  for (const [i, part] of parts.entries()) {
-    if (/^[\da-f]{1,4}$/i.test(part)) {
-      groups.push(parseInt(part, 16))
-      continue
-    }
-    const pair = isLast && i === parts.length - 1 ? parseIpv4(part) : undefined
-    if (!pair) return undefined
-    groups.push(...pair)
-  }
-  return groups
-}
-
-const octet = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/
-
-function parseIpv4(text: string): [number, number] | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4 || !parts.every((part) => octet.test(part))) return undefined
-  const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number)
-  return [a * 256 + b, c * 256 + d]
 }
 
 function parseWildcard(text: string): AddressRange | undefined {

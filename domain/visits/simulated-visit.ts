@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseAddress } from './address-ranges.ts'
+import { parseAddress } from './addresses.ts'
 import {
   isCountryCode,
   parseInstant,

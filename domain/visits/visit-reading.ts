@@ -1,5 +1,6 @@
 import { type AcceptedLanguages, acceptedLanguages } from './accepted-languages.ts'
-import { parseAddress, type SearchedAddress, searchedAddress } from './address-ranges.ts'
+import { type SearchedAddress, searchedAddress } from './address-ranges.ts'
+import { parseAddress } from './addresses.ts'
 import { type QueryValues, readQuery } from './query-parameters.ts'
 import type { RuleApp, RuleBrowser, RuleDevice, RuleSource, RuleSystem } from './rule-values.ts'
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
-import { addressOf, limitKey } from '../http/client-address.ts'
+import { addressOf, clientAddress, limitKey } from '../http/client-address.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { createLru } from '../primitives/lru.ts'
 
@@ -65,8 +64,7 @@ function keysOf(
   const forwardedFor = request.headers['x-forwarded-for']?.toString()
   const key = limitKey(addressOf(request, trustedProxies))
   if (forwardedFor === undefined || trustedProxies > 0) return [{ policy: perAddress, key }]
-  const claimed = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim()
-  const visitor = isIP(claimed) ? limitKey(claimed) : 'unknown'
+  const visitor = limitKey(clientAddress(undefined, forwardedFor, 1))
   return [
     { policy: perAddress, key: `${key} for ${visitor}` },
     { policy: perUntrustedProxy, key: `proxy ${key}` },

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import maxmind, { type Reader, type Response } from 'maxmind'
+import { canonicalAddress } from '#domain/visits/addresses.ts'
 import type { Logger } from '../../log.ts'
 import { isPrivateAddress } from '../../primitives/public-address.ts'
 import { errorMessage } from '../../primitives/caught-error.ts'
@@ -36,7 +37,7 @@ export async function openPlaces({
   let isBroken = false
 
   const placeOf = (address: string): Place => {
-    const ip = plainAddress(address)
+    const ip = canonicalAddress(address) ?? ''
     // A database may have a place for private addresses: the bundled one says that 192.168.0.0/16 is in Australia.
     if (!reader || isPrivateAddress(ip)) return nowhere
     try {
@@ -67,16 +68,6 @@ async function openDatabase(path: string | undefined): Promise<Reader<Response>>
       { cause: error },
     )
   }
-}
-
-/** `::ffff:8.8.8.8` and `::ffff:808:808` are how IPv6 writes `8.8.8.8`. */
-function plainAddress(address: string): string {
-  const mapped = /^(?:::|(?:0{1,4}:){5})ffff:(.+)$/i.exec(address)?.[1]
-  if (mapped === undefined || mapped.includes('.')) return mapped ?? address
-  const bytes = mapped
-    .split(':')
-    .flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255])
-  return bytes.join('.')
 }
 
 function placeIn(record: unknown): Place {

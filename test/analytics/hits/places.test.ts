@@ -34,6 +34,8 @@ describe('the bundled database', () => {
     ['::ffff:8.8.8.8', 'US'],
     ['0:0:0:0:0:FFFF:8.8.8.8', 'US'],
     ['::ffff:808:808', 'US'],
+    ['8.8.8.8:443', 'US'],
+    ['[64:ff9b::808:808]:443', 'US'],
     ['2001:4860:4860::8888', 'US'],
     ['217.0.43.1', 'DE'],
     ['2003:0:0:1::1', 'DE'],
@@ -68,8 +70,6 @@ describe('the bundled database', () => {
     'unknown',
     '8.8.8',
     '8.8.8.8.8',
-    '8.8.8.8:443',
-    ' 8.8.8.8',
     'localhost',
   ])('knows no place of %j', (address) => {
     expect(places.placeOf(address)).toEqual(nowhere)
