@@ -18,7 +18,7 @@ setStage(async (stage) => {
   owner = await makeUser(server, { plan: 'business' })
 })
 
-/** A site whose page asks the browser to prefetch its links (speculation rules), and the destination of the links. */
+/** A site that has the browser prefetch its links (speculation rules); it is their destination too. */
 let site: Server
 let siteUrl: string
 beforeAll(async () => {

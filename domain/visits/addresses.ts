@@ -12,7 +12,7 @@ const translatedPrefixes: readonly Groups[] = [
 const maxLength = 64
 
 /**
- * The one spelling of an address, for whatever compares, counts or stores it: `192.0.2.1` of each IPv4 address however it
+ * The one spelling of an address, for all that compares, counts or stores it: `192.0.2.1` of each IPv4 address however it
  * came (`::ffff:192.0.2.1`, `::ffff:c000:201`, `64:ff9b::192.0.2.1`), and `2001:db8::1` (RFC 5952) of an IPv6 one. Takes the
  * text of a socket or a proxy, also in brackets, with a port, with a zone: `[fe80::1%eth0]:443`. Undefined for other text.
  */

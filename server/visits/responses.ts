@@ -72,7 +72,7 @@ export function textResponse(
 }
 
 /**
- * The response to a browser that asks before the press of a person. Browsers drop what is no success and ask again at the
+ * The response to a browser that asks before the press of a person. Browsers drop a failure and ask again at the
  * press, so that the press counts.
  */
 export function responseToPrefetch(site: PublicSite): VisitResponse {
