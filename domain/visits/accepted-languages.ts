@@ -27,17 +27,21 @@ export function acceptedLanguages(header: string): AcceptedLanguages {
 }
 
 function tagsIn(header: string): string[] {
-  return header
-    .slice(0, maxHeaderLength)
-    .split(',', maxEntries)
-    .flatMap((entry) => {
-      const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
-      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
-      const name = tag.replaceAll('_', '-')
-      return /^[a-z]{1,8}(?:-[a-z\d]{1,8}){0,9}$/.test(name) && parseFloat(quality) >= 0.9
-        ? [name]
-        : []
-    })
+  return header.slice(0, maxHeaderLength).toLowerCase().split(',', maxEntries).flatMap(tagOf)
+}
+
+/** The tag of an entry such as `de-AT;q=0.9`; none for another text, and for one that the visitor reads less well. */
+function tagOf(entry: string): string | [] {
+  const end = entry.indexOf(';')
+  const name = (end === -1 ? entry : entry.slice(0, end)).trim().replaceAll('_', '-')
+  if (!/^[a-z]{1,8}(?:-[a-z\d]{1,8}){0,9}$/.test(name)) return []
+  if (end === -1) return name
+  const parameters = entry
+    .slice(end + 1)
+    .split(';')
+    .map((part) => part.trim())
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
+  return parseFloat(quality) >= 0.9 ? name : []
 }
 
 function rangesOf(tags: readonly string[]): ReadonlySet<string> {

@@ -10,7 +10,7 @@ import {
 import { publicPage } from '../http/public-page.ts'
 import type { PublicSite } from '../http/security-headers.ts'
 import type { LinkEntry } from './name-entry.ts'
-import { createPageCache, unzippedPage } from './page-cache.ts'
+import { createAddressPageCache, createPageCache, unzippedPage } from './page-cache.ts'
 import type { VisitResponse } from './responses.ts'
 
 export type LinkPages = ReturnType<typeof createLinkPages>
@@ -25,6 +25,7 @@ export function createLinkPages(site: PublicSite) {
   const ended = createPageCache<LinkEntry>(site, maxBytes)
   const preview = createPageCache<LinkEntry>(site, maxBytes)
   const previewer = createPageCache<LinkEntry>(site, maxBytes)
+  const password = createAddressPageCache<LinkEntry>(site, maxBytes)
 
   return {
     /** Before the start (404), or after the end (410). */
@@ -88,23 +89,24 @@ export function createLinkPages(site: PublicSite) {
       url: string,
       { status, problem, wait }: Partial<PasswordRefusal> = {},
     ): VisitResponse {
-      const page = publicPage(
-        createElement(LinkPasswordPage, {
-          action: url,
-          subject: 'link',
-          title: link.title,
-          problem,
-        }),
-        {
-          title: 'Password needed · Hoplet',
-          description: 'This link has a password.',
-          publicUrl: site.publicUrl,
-        },
-        { sheet: 'link', report: link.name },
-        { formsTo: 'anywhere' },
-      )
+      const page = (action: string) =>
+        publicPage(
+          createElement(LinkPasswordPage, { action, subject: 'link', title: link.title, problem }),
+          {
+            title: 'Password needed · Hoplet',
+            description: 'This link has a password.',
+            publicUrl: site.publicUrl,
+          },
+          { sheet: 'link', report: link.name },
+          { formsTo: 'anywhere' },
+        )
+      if (problem === undefined) return password(link, url, { status: 200, headers }, page)
       const retry = wait !== undefined && { 'Retry-After': String(wait) }
-      return unzippedPage(page, { status: status ?? 200, headers: { ...headers, ...retry } }, site)
+      return unzippedPage(
+        page(url),
+        { status: status ?? 200, headers: { ...headers, ...retry } },
+        site,
+      )
     },
   }
 }

@@ -18,10 +18,7 @@ import {
   publicPage,
 } from '../http/public-page.ts'
 import type { BioEntry, GoneEntry, LinkEntry } from './name-entry.ts'
-import { createPageCache, unzippedPage } from './page-cache.ts'
-
-/** Input of a rendered page. */
-type Rendered = LinkEntry | BioEntry | GoneEntry | 'demo' | '404'
+import { createAddressPageCache, createPageCache, type Rendered } from './page-cache.ts'
 
 const maxRenderedBytes = 64 * 1024 ** 2
 /** Each visit counts and gets the newest version. */
@@ -31,19 +28,18 @@ const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 /** The pages for visitors, in the encoding that the request accepts. */
 export type VisitorPages = ReturnType<typeof createVisitorPages>
 
-/**
- * Renders each page once. Any change of a link or a bio page replaces its entry, and with it the rendered page.
- */
+/** Renders each page once. */
 export function createVisitorPages(site: PublicSite) {
   const render = createPageCache<Rendered>(site, maxRenderedBytes)
+  const renderTo = createAddressPageCache<LinkEntry>(site, maxRenderedBytes)
   return {
     /** @throws when the popup cannot be rendered; the caller then redirects the visitor */
     interstitial(link: LinkEntry, to: string, popup: PopupView, request: IncomingMessage) {
       const head = { status: 200, headers: ownersHeaders }
-      const page = (url: string) => interstitialPage(link, to, popup, url)
+      if (to === link.destination)
+        return render(link, request, head, (url) => interstitialPage(link, to, popup, url))
       // An address that this visit chose is in the page.
-      if (to !== link.destination) return unzippedPage(page(site.publicUrl), head, site)
-      return render(link, request, head, page)
+      return renderTo(link, to, head, (address, url) => interstitialPage(link, address, popup, url))
     },
     bio: (page: BioEntry, request: IncomingMessage) =>
       render(page, request, { status: 200, headers: ownersHeaders }, (url) => bioPage(page, url)),
