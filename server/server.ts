@@ -10,6 +10,7 @@ import type { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Context } from './context.ts'
 import { isForVisitsOnly, limitConnections } from './http/connection-limit.ts'
+import type { HttpEnvironment } from './http/router.ts'
 import { answerUnreadable, isAmbiguous, malformedRequest, refuseRequest } from './http/refusals.ts'
 
 const maxUrlLength = 8_192
@@ -26,7 +27,7 @@ export const httpTimeouts = {
 const inactivityTimeoutMs = 120_000
 
 /** Makes the HTTP server: plain visits on the fast lane, everything else through node:http. */
-export function createHttpServer(context: Context, web: Hono): Server {
+export function createHttpServer(context: Context, web: Hono<HttpEnvironment>): Server {
   const { log, traffic, visits } = context
   const { connectionsPerAddress: maxPerAddress, trustedProxies } = context.config
   const server = createServer(httpTimeouts, createRequestListener(context, web))
@@ -48,7 +49,7 @@ export function createHttpServer(context: Context, web: Hono): Server {
 }
 
 /** Visits to `/{code}` first, on bare node:http; everything else through the app. */
-export function createRequestListener(context: Context, web: Hono): RequestListener {
+export function createRequestListener(context: Context, web: Hono<HttpEnvironment>): RequestListener {
   const app = createApp(context, web)
   const { log, traffic, visits } = context
   const refuse = (status: 400 | 414 | 429, request: IncomingMessage, response: ServerResponse) => {

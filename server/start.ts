@@ -11,6 +11,7 @@ import { openDataDir } from './data-dir.ts'
 import { createHealth } from './http/health.ts'
 import { listenOn, stopAccepting, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
+import type { HttpEnvironment } from './http/router.ts'
 import { createWebApp } from './pages/web-app.ts'
 import { DatabaseUnavailableError } from './postgres/database.ts'
 import { warnOfSuperuser } from './postgres/superuser.ts'
@@ -49,7 +50,7 @@ export interface StartOptions {
   /** Where clicks are counted. Default: in this thread. */
   openCounting?: ProcessPart['openCounting']
   /** Creates the app that serves the pages; the development server puts Vite here. */
-  web?: (context: Context) => Hono
+  web?: (context: Context) => Hono<HttpEnvironment>
   /** Ends the wait for a database that does not answer. */
   signal?: AbortSignal
 }
@@ -169,7 +170,7 @@ async function findServiceProblems(
 }
 
 /** The web app beside dist/server when built; `npm run dev` brings its own. */
-export const createBuiltWeb = (context: Context): Hono =>
+export const createBuiltWeb = (context: Context): Hono<HttpEnvironment> =>
   createWebApp(context, new URL('../web', import.meta.url).pathname)
 
 export function defaultPublicUrl(host: string, port: number): string {

@@ -1,15 +1,16 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Hono } from 'hono'
 import { createWebApp } from '#server/pages/web-app.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
 let server: TestServer
 let folder: string
-let web: Hono
+let web: ReturnType<typeof createWebApp>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hoplet-web-'))
@@ -88,7 +89,7 @@ it.each([
   '/%00',
   '/%ff',
 ])('answers 404 with the page for %s', async (path) => {
-  const response = await web.request(path)
+  const response = await web.request(path, {}, { incoming: new IncomingMessage(new Socket()) })
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('Oops! Page not found')
 })
@@ -99,8 +100,12 @@ it('refuses methods other than GET and HEAD on pages', async () => {
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
-it('redirects a trailing slash', async () => {
-  const response = await web.request('/dashboard/?q=x')
-  expect(response.status).toBe(301)
-  expect(response.headers.get('location')).toBe('/dashboard?q=x')
+it.each([
+  ['/dashboard/?q=x', '/dashboard?q=x'],
+  ['/dashboard//', '/dashboard'],
+  ['//', '/'],
+  ['///?q=x', '/?q=x'],
+])('redirects the trailing slash of %s', async (path, location) => {
+  const response = await web.request(path)
+  expect([response.status, response.headers.get('location')]).toEqual([301, location])
 })

@@ -9,7 +9,9 @@ import { pricesOf } from '../billing/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
 import { notFoundPage } from '../http/public-page.ts'
+import type { HttpEnvironment } from '../http/router.ts'
 import { appPolicy } from '../http/security-headers.ts'
+import { asResponse } from '../visits/responses.ts'
 import { escapeMarkup } from '../primitives/escape-markup.ts'
 
 /** The routes with a separate document (scripts/prerender.mjs), in a folder that is not public. */
@@ -23,8 +25,11 @@ const prerendered: Readonly<Record<string, string>> = {
 const immutable = 'public, max-age=31536000, immutable'
 
 /** Serves the built single-page app: its document on each of its routes, and its static files. Other paths are 404. */
-export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder: string): Hono {
-  const app = new Hono()
+export function createWebApp(
+  context: Pick<Context, 'config' | 'tokens' | 'visits'>,
+  folder: string,
+): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
   const fill = (html: string) => fillDocument(html, context)
   const empty = cachedDocument(`${folder}/index.html`, fill)
   const prerenderedOf = (path: string) => {
@@ -54,13 +59,14 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
     found.headers.set('Cache-Control', isHashed ? immutable : 'public, max-age=3600')
     return found
   })
-  app.all('*', (c) => {
-    const path = c.req.path.replace(/\/+$/, '')
-    if (isAppPath(path || '/')) {
-      if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
-        return c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' })
+  app.all('*', async (c) => {
+    const path = c.req.path.replace(/\/+$/, '') || '/'
+    if (isAppPath(path)) {
+      if (!isRead(c.req)) return c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' })
       return c.redirect(`${path}${new URL(c.req.url).search}`, 301)
     }
+    const visited = isRead(c.req) && (await context.visits.handleMended(c.env.incoming))
+    if (visited) return asResponse(visited)
     const { html, policy } = notFoundPage(context.config.publicUrl)
     c.header('Content-Security-Policy', policy)
     c.header('Cache-Control', 'no-store')
@@ -68,6 +74,8 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
   })
   return app
 }
+
+const isRead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
 
 /** Whether an address of the sign-in means another form than the one that is prerendered, or is a return from a mailed link. */
 function asksForMore(path: string, query: Record<string, string>): boolean {

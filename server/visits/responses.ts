@@ -11,6 +11,16 @@ export interface VisitResponse {
   body: string | Buffer
 }
 
+/** For the app. */
+export function asResponse({ status, location, headers, body }: VisitResponse): Response {
+  const pairs = new Headers(location === undefined ? {} : { Location: location })
+  for (let i = 0; i < headers.length; i += 2) pairs.append(headers[i] ?? '', headers[i + 1] ?? '')
+  return new Response(typeof body === 'string' ? body : new Uint8Array(body), {
+    status,
+    headers: pairs,
+  })
+}
+
 /** Where a response goes: node:http, or a connection in the fast lane. */
 export interface ResponseSink {
   send(response: VisitResponse): void

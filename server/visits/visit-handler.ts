@@ -19,6 +19,7 @@ import {
 } from './responses.ts'
 import type { MeasuredSink } from './visit-meter.ts'
 import { isPrefetch } from './visitor.ts'
+import { mendedTarget } from './mended-target.ts'
 import { type KeptNames, nameIn, type VisitPath, visitPathOf } from './visit-path.ts'
 
 interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTakerDeps {
@@ -28,10 +29,8 @@ interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTa
   linkVisitOf: ReadLinkVisit
 }
 
-/** Handles visits on node:http. Returns false for a path that is not a visit; never throws. */
-export function createVisitHandler(
-  deps: VisitHandlerDeps,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+/** Handles visits on node:http. */
+export function createVisitHandler(deps: VisitHandlerDeps) {
   const { config, resolver, misses, log, meter, linkVisitOf } = deps
   const toPrefetch = responseToPrefetch(config)
   const act = createActions(deps)
@@ -45,7 +44,7 @@ export function createVisitHandler(
 
   const visit = (
     name: string,
-    decide: (entry: NameEntry | undefined) => VisitDecision,
+    decide: (entry: NameEntry | undefined) => Action,
     request: IncomingMessage,
     sink: MeasuredSink,
   ): void => {
@@ -62,7 +61,13 @@ export function createVisitHandler(
       .catch((error: unknown) => fail(error, sink))
   }
 
-  const handle = (path: VisitPath, request: IncomingMessage, sink: MeasuredSink): void => {
+  /** @param target that was mended (mended-target.ts) */
+  const handle = (
+    path: VisitPath,
+    request: IncomingMessage,
+    sink: MeasuredSink,
+    target?: string,
+  ): void => {
     if (path.to === 'popup') {
       meter.decided('popup')
       return void recordBeacon(path, request, sink).catch((error: unknown) => fail(error, sink))
@@ -73,34 +78,78 @@ export function createVisitHandler(
         .catch((error: unknown) => fail(error, sink))
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return act({ do: 'wrong-method' }, request, sink)
+    if (path.to === 'demo' || path.to === 'not-found') return act({ do: path.to }, request, sink)
     const answered = isPrefetch(request) ? { ...sink, send: () => sink.send(toPrefetch) } : sink
-    if (path.to === 'name' || path.to === 'preview-page') {
-      const decide = path.to === 'name' ? decideVisit : decidePreviewPage
-      const visitOf = linkVisitOf(request, path.to === 'preview-page')
-      return visit(path.name, (entry) => decide(entry, visitOf, Date.now()), request, answered)
+    const decide = decisionAbout(path, linkVisitOf(request, path.to === 'preview-page'))
+    const decideMended = (entry: NameEntry | undefined): Action => {
+      if (target !== undefined && hasOwnAddress(entry)) return { do: 'mended', target }
+      const decision = decide(entry)
+      return decision.do === 'missing' ? { do: 'missing', asPage: true } : decision
     }
-    if (path.to !== 'bio-link') return act({ do: path.to }, request, sink)
-    const decide = (entry: NameEntry | undefined) =>
-      decideBioLinkVisit(entry, path.linkId, Date.now())
-    visit(path.name, decide, request, answered)
+    visit(path.name, target === undefined ? decide : decideMended, request, answered)
   }
 
-  return (request, response) => {
-    const path = visitPathOf(request.url ?? '', config.keptNames)
-    if (path === undefined || (path.to === 'popup' && request.method !== 'POST')) return false
-    const sink = meter.measure(response)
+  const handleSafely: typeof handle = (path, request, sink, target) => {
     try {
-      handle(path, request, sink)
+      handle(path, request, sink, target)
     } catch (error) {
       fail(error, sink)
     }
-    return true
   }
+
+  return {
+    /** Returns false for a path that is not a visit; never throws. */
+    handle(request: IncomingMessage, response: ServerResponse): boolean {
+      const path = visitPathOf(request.url ?? '', config.keptNames)
+      if (path === undefined || (path.to === 'popup' && request.method !== 'POST')) return false
+      handleSafely(path, request, meter.measure(response))
+      return true
+    },
+    /**
+     * The response to a target that nothing else knows, if the text around a link became a part of it (mended-target.ts);
+     * the request has the mended target then. Undefined for other targets; never rejects.
+     */
+    async handleMended(request: IncomingMessage): Promise<VisitResponse | undefined> {
+      const target = mendedTarget(request.url ?? '')
+      const path = target === undefined ? undefined : visitPathOf(target, config.keptNames)
+      if (path === undefined) return undefined
+      request.url = target
+      let isSent = false
+      return new Promise((resolve) => {
+        const send = (response: VisitResponse) => {
+          isSent = true
+          resolve(response)
+        }
+        handleSafely(path, request, { send, isSent: () => isSent }, target)
+      })
+    },
+  }
+}
+
+/** The decision about the name of a path. */
+function decisionAbout(
+  path: Exclude<VisitPath, { to: 'demo' | 'not-found' | 'popup' }>,
+  visitOf: ReturnType<ReadLinkVisit>,
+): (entry: NameEntry | undefined) => VisitDecision {
+  if (path.to === 'bio-link') return (entry) => decideBioLinkVisit(entry, path.linkId, Date.now())
+  const decide = path.to === 'name' ? decideVisit : decidePreviewPage
+  return (entry) => decide(entry, visitOf, Date.now())
+}
+
+/** Whether its page sends to addresses below its own, or has a cookie for it. */
+function hasOwnAddress(entry: NameEntry | undefined): boolean {
+  if (entry?.kind === 'bio') return true
+  return (
+    entry?.kind === 'link' && (entry.popup !== undefined || entry.options?.hasPassword === true)
+  )
 }
 
 type Action =
   | VisitDecision
   | { do: 'too-many-misses'; waitSeconds: number }
+  /** To the target that was meant. */
+  | { do: 'mended'; target: string }
+  | { do: 'missing'; asPage: true }
   | { do: 'demo' | 'wrong-method' }
 
 /** The effects of a decision: record the click, log the refusal, send the response. */
@@ -139,8 +188,12 @@ function createActions(
         if (waitSeconds !== undefined) return refuse(request, sink, tooManyMisses(waitSeconds))
         const code = nameIn(request.url ?? '')
         if (code !== undefined && visitorOf(request).verdict === 'counted') missedCodes.count(code)
+        // The app logs the requests that reach it.
+        if ('asPage' in action) return sink.send(pages.notFound(request))
         return refuse(request, sink, redirectTo('/404', config))
       }
+      case 'mended':
+        return sink.send(redirectTo(action.target, config))
       case 'unavailable':
         return refuse(request, sink, textResponse(503, config, { 'Retry-After': '2' }))
       case 'too-many-misses':

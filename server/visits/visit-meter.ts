@@ -20,6 +20,7 @@ const outcomes = [
   'popup',
   'gone',
   'missing',
+  'mended',
   'not-found',
   'too-many-misses',
   'unavailable',

@@ -37,7 +37,8 @@ export type VisitPath =
   | { to: 'name' | 'preview-page'; name: string }
   | { to: 'bio-link'; name: string; linkId: string }
   | { to: 'popup'; name: string; action: string }
-  | { to: 'demo' | 'not-found' }
+  | { to: 'demo' }
+  | { to: 'not-found' }
 
 /** Paths besides `/{name}`: the name comes first, and another part after it. */
 const longerPaths = [
@@ -55,7 +56,7 @@ const longerPaths = [
   ],
 ] as const
 
-const ownPages = { demo: 'demo', 404: 'not-found' } as const
+const ownPages: Record<string, VisitPath> = { demo: { to: 'demo' }, 404: { to: 'not-found' } }
 
 /** Reads a request target. Undefined for a path that is not a visit. */
 export function visitPathOf(url: string, kept: KeptNames): VisitPath | undefined {
@@ -63,7 +64,7 @@ export function visitPathOf(url: string, kept: KeptNames): VisitPath | undefined
   if (plain !== undefined) return { to: 'name', name: plain }
   if (url.length > maxUrlLength) return undefined
   const [, ownPage] = /^\/(demo|404)(?:\/?$|\?)/.exec(url) ?? []
-  if (ownPage !== undefined) return { to: ownPages[ownPage as keyof typeof ownPages] }
+  if (ownPage !== undefined) return ownPages[ownPage]
   for (const [pattern, pathOf] of longerPaths) {
     const [, name, rest = ''] = pattern.exec(url) ?? []
     if (name !== undefined && !isOurs(name.toLowerCase(), kept))

@@ -100,8 +100,8 @@ export function createVisits(deps: VisitsDeps) {
   const recordInLane = createLaneRecorder({ config, clicks, visitorOf, factsOf })
 
   return {
-    /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
-    handle: createVisitHandler({
+    /** `handle`: true for a visit, which gets its response now or later; false for another path, for the app to handle. */
+    ...createVisitHandler({
       config,
       resolver,
       clicks,
