@@ -22,6 +22,10 @@ const environmentOfAll = { RATE_LIMITS: 'off' }
 let sharedBrowser: Promise<Browser> | undefined
 let sharedServer: Promise<BuiltServer> | undefined
 
+/** The server of a worker, for tests that look only at their own data. */
+export const sharedBuiltServer = (): Promise<BuiltServer> =>
+  (sharedServer ??= startBuiltServer(environmentOfAll))
+
 /**
  * The stage of the browser tests of a file: the built server and a browser. After each test nothing unexpected may have
  * happened in any page; after the last one its pages are closed.
@@ -34,9 +38,10 @@ export function setStage(
   let server: BuiltServer | undefined
   let browser: Browser | undefined
   beforeAll(async () => {
-    const start = () => startBuiltServer(environment?.() ?? environmentOfAll, hostname)
     ;[server, browser] = await Promise.all([
-      isShared ? (sharedServer ??= start()) : start(),
+      isShared
+        ? sharedBuiltServer()
+        : startBuiltServer(environment?.() ?? environmentOfAll, hostname),
       (sharedBrowser ??= launchBrowser()),
     ])
     await ready({ server, browser })

@@ -7,6 +7,9 @@ export function findProgram(
     | 'nginx'
     | 'systemd-analyze'
     | 'age'
-    | 'curl',
+    | 'curl'
+    | 'firefox-esr'
+    | 'WebKitWebDriver'
+    | 'Xvfb',
 ): string | undefined
 export function ensurePrograms(): Promise<string[]>

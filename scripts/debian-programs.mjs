@@ -15,6 +15,13 @@ const programs = {
   },
   age: { variable: 'AGE_PATH', tests: 'encrypted backups' },
   curl: { variable: 'CURL_PATH', tests: 'the examples of docs/api.md' },
+  'firefox-esr': { variable: 'FIREFOX_PATH', tests: 'Firefox' },
+  WebKitWebDriver: {
+    package: 'webkit2gtk-driver',
+    variable: 'WEBKIT_DRIVER_PATH',
+    tests: 'WebKit',
+  },
+  Xvfb: { package: 'xvfb', variable: 'XVFB_PATH', tests: 'WebKit' },
 }
 
 /** Where the program is: its variable, or where packages put it. Undefined when there is none. */
