@@ -124,6 +124,22 @@ function floodsOfAccount({ url, id, headers, returning, link, program }: Target)
           { ...returning, 'idempotency-key': long(n, 250) },
         ),
     ],
+    ['saves the rules of a link', saveRules({ url, headers, link })],
+    [
+      'saves a bio page',
+      (n) =>
+        post(
+          `${url}/rest/v1/rpc/save_bio_page`,
+          {
+            page: { slug: `flood-${id.slice(0, 8)}`, title: 'Flood' },
+            links: Array.from({ length: 30 }, (_, i) => ({
+              title: `Number ${i}`,
+              url: `https://example.com/${long(n, 1_900)}`,
+            })),
+          },
+          headers,
+        ),
+    ],
     [
       'makes and revokes API keys',
       async (n) => {
@@ -157,6 +173,24 @@ function floodsOfAccount({ url, id, headers, returning, link, program }: Target)
         ),
     ],
   ]
+}
+
+/** Rules of 58 kB. A save with an old version learns the last one. */
+function saveRules({ url, headers, link }: Pick<Target, 'url' | 'headers' | 'link'>): Flood {
+  let version = 0
+  return async (n) => {
+    const rules = Array.from({ length: 40 }, (_, i) => ({
+      when: [{ fact: 'city', is: Array.from({ length: 7 }, (__, j) => long(n + i + j, 190)) }],
+      to: 'https://example.com/',
+    }))
+    const body = { _link: link['id'], _rules: rules, _version: version }
+    const saved = await post(`${url}/rest/v1/rpc/save_link_rules`, body, headers)
+    const answer = (await saved.clone().json()) as number | { details?: string }
+    if (typeof answer === 'number') version = answer
+    else if (saved.status === 409)
+      version = Number(/\d+/.exec(answer.details ?? '')?.[0] ?? version)
+    return saved
+  }
 }
 
 function floodsOfAddress({ url, link, shown, client }: Target): NamedFlood[] {

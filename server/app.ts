@@ -38,10 +38,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
  *
  * @param web everything else: the document and files of the single-page app (pages/web-app.ts)
  */
-export function createApp(
-  context: Context,
-  web: Hono<HttpEnvironment>,
-): Hono<HttpEnvironment> {
+export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   const procedures = {
     ...reportProcedures({ ...context, ...context.analytics }),

@@ -49,7 +49,10 @@ export function createHttpServer(context: Context, web: Hono<HttpEnvironment>): 
 }
 
 /** Visits to `/{code}` first, on bare node:http; everything else through the app. */
-export function createRequestListener(context: Context, web: Hono<HttpEnvironment>): RequestListener {
+export function createRequestListener(
+  context: Context,
+  web: Hono<HttpEnvironment>,
+): RequestListener {
   const app = createApp(context, web)
   const { log, traffic, visits } = context
   const refuse = (status: 400 | 414 | 429, request: IncomingMessage, response: ServerResponse) => {

@@ -47,6 +47,9 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   const sourceOf = (args: Row) => ({ sql: known.sql, args: toParameters(known, args, reading) })
   const changed = ifDefined(rules.changes, (name) => given[name])
   if (Array.isArray(changed)) asked.limits.change(identity, changed.length)
+  // The quota of links bounds those that make many.
+  if (!known.stable && !rules.bulk) asked.limits.write(identity, given)
+  if (rules.changesLinks && !rules.bulk) asked.limits.change(identity, 1)
   if (rules.guesses === true) asked.limits.claim(1)
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
   return typeof known.returns === 'object'

@@ -12,6 +12,8 @@ const visitsOfOne: BucketPolicy = { name: 'tables-visits-of-one', burst: 5, wind
 const missedGuesses: BucketPolicy = { name: 'tables-guesses', burst: 30, windowSeconds: 60 }
 /** Changed rows of an account: each leaves an old version behind. */
 const changedRows: BucketPolicy = { name: 'tables-rows', burst: 5_000, windowSeconds: 300 }
+/** Kilobytes that an account writes: 8 MB at once, 4 MB a minute. Replaced values stay behind as old versions. */
+const writtenKilobytes: BucketPolicy = { name: 'tables-bytes', burst: 8_192, windowSeconds: 120 }
 
 export type Limits = ReturnType<typeof limitsFor>
 
@@ -27,6 +29,16 @@ export function limitsFor(rateLimits: RateLimits, address: string) {
     /** Before they are changed: also a change that is rolled back leaves old versions. */
     change({ role, claims }: Identity, rows: number) {
       if (role === 'authenticated') take(changedRows, String(claims.sub), rows)
+    },
+    /**
+     * Before they are written, also by a change that is rolled back.
+     *
+     * @param given values to store, in each of `rows` rows
+     */
+    write({ role, claims }: Identity, given: unknown, rows = 1) {
+      if (role !== 'authenticated') return
+      const bytes = Buffer.byteLength(JSON.stringify(given) ?? '')
+      take(writtenKilobytes, String(claims.sub), Math.ceil((rows * bytes) / 1_024))
     },
     visit(name: string) {
       take(visitsOfOne, `${client} ${name.slice(0, 64).toLowerCase()}`)

@@ -69,6 +69,7 @@ async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Pro
   const { columns } = scope.relation
   checkColumns(scope, query.onConflict ?? [], columns, problems.unknownColumn)
   if (isUpsert) limits.change(scope.identity, rows.length)
+  limits.write(scope.identity, rows)
 
   if (scope.identity.role !== 'service_role') limits.claim(claimedNames(scope, rows))
   const hash = passwordHashing(asked, scope.rules)
@@ -113,12 +114,17 @@ export async function update(asked: TableRequest, scope: Scope): Promise<Respons
   const changes = await passwordHashing(asked, scope.rules)(checkAddresses(asked, scope, row))
   const nothing = Object.keys(changes).length === 0
   const statements = nothing ? [] : [compileUpdate(plan, asked, changes)]
-  const check = nothing ? undefined : (db: Transaction) => checkChanged(asked, plan, db)
+  const check = nothing ? undefined : (db: Transaction) => checkChanged(asked, plan, changes, db)
   return presentChange(asked, await commitChange(asked, scope, statements, check))
 }
 
 /** Counts the rows of a PATCH before it changes them. @throws {ProtocolError} when they are too many */
-async function checkChanged(asked: TableRequest, plan: ReadPlan, db: Transaction): Promise<void> {
+async function checkChanged(
+  asked: TableRequest,
+  plan: ReadPlan,
+  changes: Row,
+  db: Transaction,
+): Promise<void> {
   const { identity, limits } = asked
   if (identity.role === 'service_role') return
   const { maxRows, relation } = plan.scope
@@ -128,6 +134,7 @@ async function checkChanged(asked: TableRequest, plan: ReadPlan, db: Transaction
   const rows = isByKey ? 1 : (await runStatement(db, compileCount(plan, maxRows + 1))).rows
   if (rows > maxRows) throw problems.tooManyChanged(maxRows)
   limits.change(identity, rows)
+  limits.write(identity, changes, rows)
 }
 
 /** DELETE on a relation. */
