@@ -73,6 +73,16 @@ export const settingsNotices = {
   deleteFailed: { title: 'Your account was not deleted' },
 } as const satisfies Record<string, Notice>
 
+/** After an email was asked for on a server that writes them into files: to people who can read its log. */
+export const loggedMail = {
+  heading: 'Look into the server’s log',
+  text: 'This server has no SMTP_URL, so it sends no email. If the address has an account, the log names the link, and the folder outbox has the email with the code.',
+}
+
+/** In place of a form that asks for an email, on a server that sends none. */
+export const noMail =
+  'This server sends no email. Please ask its operator, who can give you a link to sign in.'
+
 /** An email to the same address was asked for a moment ago. */
 export function mailTooSoon(seconds: number): string {
   return `We have just sent an email to this address. Look into your mailbox, or ask for another one in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`

@@ -20,9 +20,33 @@ export function slugAsTyped(raw: string): string {
   return raw.toLowerCase().replace(/[^a-z0-9_-]/g, '')
 }
 
+/** Latin letters without a decomposition in Unicode, as people spell them in addresses. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ı: 'i',
+  ð: 'd',
+  ħ: 'h',
+  ŋ: 'n',
+  ŧ: 't',
+  ĸ: 'k',
+  ſ: 's',
+}
+
 /** The slug that a page gets from its title: words joined by hyphens, at most the 30 characters of the hint. */
 export function slugOf(title: string): string {
-  const plain = title.normalize('NFD').replace(/\p{M}/gu, '').trim().replace(/\s+/g, '-')
+  const plain = title
+    .toLowerCase()
+    .replace(/[ßøłđæœþıðħŋŧĸſ]/g, (letter) => plainLetters[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .trim()
+    .replace(/[\s\u2010-\u2015/|·•]+/g, '-')
   return slugAsTyped(plain).replace(/-+/g, '-').slice(0, 30).replace(/^-|-$/g, '')
 }
 

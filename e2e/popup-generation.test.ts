@@ -202,6 +202,24 @@ describe('without a provider', () => {
     )
     expect(shown).toBe(20)
 
+    // A photo of a phone: 24 megapixels, turned by its metadata, and more than 5 MB.
+    const photo = { width: 5_712, height: 4_284, channels: 3 } as const
+    const noise = await sharp(randomBytes(1_428 * 1_071 * 3), {
+      raw: { width: 1_428, height: 1_071, channels: 3 },
+    })
+      .resize(photo.width, photo.height)
+      .jpeg({ quality: 98 })
+      .withMetadata({ orientation: 6 })
+      .toBuffer()
+    expect(noise.length).toBeGreaterThan(5 * 1024 * 1024)
+    await page.reload()
+    await file.setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: noise })
+    await expectNotice(page, 'Image uploaded!')
+    const sides = await picture(page).evaluate((image: HTMLImageElement) =>
+      image.decode().then(() => [image.naturalWidth, image.naturalHeight]),
+    )
+    expect(sides).toEqual([1_800, 2_400])
+
     await file.setInputFiles({
       name: 'no.png',
       mimeType: 'image/png',

@@ -1,6 +1,7 @@
 import { Upload } from 'lucide-react'
 import { type ChangeEvent, type Ref, useRef } from 'react'
 import { popupNotices } from '#domain/popup-texts.ts'
+import { scaledPicture } from './scaled-picture.ts'
 import { Button } from './ui/button.tsx'
 import { notifyError, notifySuccess } from './ui/notify.ts'
 import { useSingleMutation } from './ui/use-single-mutation.ts'
@@ -12,15 +13,21 @@ interface ImageUploadProps {
   /** By which a form finds the button. */
   name?: string
   onUploaded: (imageUrl: string) => void
-  /** Makes another picture of the chosen one before it is sent. */
+  /** Makes another picture of the chosen one before it is sent. Default: one within the server's limits. */
   prepare?: (file: File) => Promise<File>
   ref: Ref<HTMLButtonElement>
 }
 
 /** A button that stores a picture from this device on the server, and says how that went. */
-export function ImageUpload({ label, name, onUploaded, prepare, ref }: ImageUploadProps) {
+export function ImageUpload({
+  label,
+  name,
+  onUploaded,
+  prepare = scaledPicture,
+  ref,
+}: ImageUploadProps) {
   const upload = useSingleMutation({
-    mutationFn: async (file: File) => uploadImage(prepare ? await prepare(file) : file),
+    mutationFn: async (file: File) => uploadImage(await prepare(file)),
     // Those of the call would not come once the button has left the screen.
     onSuccess: (url) => {
       onUploaded(url)

@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts'
 import type { AuthCall } from './call.ts'
 import { relyingParty } from './factors/webauthn.ts'
 
@@ -29,12 +30,19 @@ export function getSettings({ deps: { config } }: AuthCall): Response {
     captcha: config.auth.captcha
       ? { provider: config.auth.captcha.provider, site_key: config.auth.captcha.siteKey }
       : null,
+    // Not part of the protocol: where emails go. 'log': into files, with their links in the log of this machine.
+    mail: mailWay(config.mail),
     disable_signup: !config.auth.signUp,
     mailer_autoconfirm: config.auth.autoconfirm,
     phone_autoconfirm: false,
     sms_provider: '',
     saml_enabled: false,
   })
+}
+
+function mailWay({ smtpUrl, logsLinks }: Config['mail']): 'sent' | 'log' | 'none' {
+  if (smtpUrl !== undefined) return 'sent'
+  return logsLinks ? 'log' : 'none'
 }
 
 /** GET /health: the auth area answers. Whether the whole server is ready, GET /health/ready tells. */

@@ -61,7 +61,7 @@ const mayBeEmpty = new Set<UrlRule>(['optional-address', 'optional-destination',
 function checkUrl(value: unknown, rule: UrlRule, row: Row, ownHosts: readonly string[]): unknown {
   // The database decides whether a column may be empty.
   if (value === null || value === undefined) return value
-  if (typeof value !== 'string') throw problems.destination()
+  if (typeof value !== 'string') throw problems.destination('syntax')
   if (value === '' && mayBeEmpty.has(rule)) return value
   // Two forms that checkDestination does not know, but the database's CHECK does: our own pictures, and mail.
   if (rule === 'image' && value.startsWith('/media/')) return value
@@ -72,6 +72,6 @@ function checkUrl(value: unknown, rule: UrlRule, row: Row, ownHosts: readonly st
     if (address?.startsWith('mailto:')) return address
   }
   const result = checkDestination(value, { ownHosts: rule.endsWith('destination') ? ownHosts : [] })
-  if (!result.ok) throw problems.destination()
+  if (!result.ok) throw problems.destination(result.reason)
   return result.url
 }

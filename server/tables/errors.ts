@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { destinationNotice } from '#domain/destination-notice.ts'
+import type { DestinationProblem } from '#domain/destinations.ts'
 import { brokenExpectationDetails } from '#domain/visits/broken-expectations.ts'
 import { type RuleProblem, ruleProblemSentence } from '#domain/visits/rules-reader.ts'
 import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
@@ -8,7 +10,7 @@ import { type ErrorArgument, errorsOf } from '../http/error-catalog.ts'
 import { matchError } from '../primitives/caught-error.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import catalog from './problems.json' with { type: 'json' }
-import { invalidUrl, keySentences, sentences } from './sentences.ts'
+import { asOn, keySentences, sentences } from './sentences.ts'
 
 interface Problem {
   status: number
@@ -48,7 +50,8 @@ export const problems = {
       code: '42501',
       message: `permission denied for ${what}`,
     }),
-  destination: () => create({ status: 400, code: '23514', ...invalidUrl }),
+  destination: (reason: DestinationProblem) =>
+    create({ status: 400, code: '23514', ...asOn(destinationNotice(reason)) }),
   linkRules: (problem: RuleProblem, all: readonly RuleProblem[]) =>
     create({ status: 400, code: '23514', message: ruleProblemSentence(problem), details: all }),
   /** @param broken expectations that a change would break, each with the code of its link */

@@ -10,12 +10,12 @@ interface Sentence {
 }
 
 const says = (message: string): Sentence => ({ message, details: null })
-const asOn = ({ title, description }: Notice): Sentence => ({
+export const asOn = ({ title, description }: Notice): Sentence => ({
   message: title,
   details: description ?? null,
 })
 
-export const invalidUrl = asOn(notices.invalidUrl)
+const invalidUrl = asOn(notices.invalidUrl)
 const themeColor = says(
   "Please write theme colors as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%",
 )

@@ -1,4 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
+import { getSettings } from '#server/auth/public-facts.ts'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
 
@@ -12,8 +15,26 @@ it('lists the sign-in methods', async () => {
   expect(body).toMatchObject({
     disable_signup: false,
     mailer_autoconfirm: true,
+    mail: 'log',
     external: { email: true, google: false },
   })
+})
+
+it.each([
+  [
+    'sent',
+    {
+      PUBLIC_URL: 'https://hop.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'a@hop.example',
+    },
+  ],
+  ['log', { PUBLIC_URL: 'http://localhost:3000' }],
+  ['none', { PUBLIC_URL: 'https://hop.example' }],
+] as const)('says that its mail is %s', async (mail, variables) => {
+  const config = createConfig(parseVariables({ ...variables }))
+  const answer = getSettings({ deps: { ...server.context, config } } as never)
+  expect(await answer.json()).toMatchObject({ mail })
 })
 
 it('says that it is there', async () => {

@@ -176,6 +176,20 @@ describe('refused uploads', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 
+  it('of a photo with too many pixels says so', async () => {
+    const photo = await sharp({
+      create: { width: 5_712, height: 4_284, channels: 3, background: 'red' },
+    })
+      .jpeg()
+      .toBuffer()
+    const { status, text } = await fetch(`${server.url}/media/uploads`, {
+      method: 'POST',
+      headers: { ...ann.headers, 'content-type': 'image/jpeg' },
+      body: new Uint8Array(photo),
+    }).then(async (response) => ({ status: response.status, text: await response.text() }))
+    expect([status, text]).toEqual([400, expect.stringContaining('at most 4096 pixels')])
+  })
+
   it('control: 4,096 pixels and just below 5 MB are taken', async () => {
     expect((await upload(server, ann, await newPicture(4_096, 4_096))).status).toBe(201)
     const noise = randomBytes(1_200 * 1_200 * 3)

@@ -26,10 +26,36 @@ const invalid = {
   body: {
     code: '23514',
     message: 'Invalid URL',
-    details: 'Please enter a valid URL starting with http:// or https://',
+    details: expect.any(String),
     hint: null,
   },
 }
+
+/** The reasons that the form gives too. */
+it.each([
+  [
+    `https://example.com/${'a'.repeat(2_048)}`,
+    'This URL is too long. At most 2,048 characters are possible',
+  ],
+  [
+    'https://ann:secret@example.com/',
+    'A URL must not hold a user name or a password (the part before the @)',
+  ],
+  [
+    'https://example.com/a\\b',
+    'This URL holds a backslash or invisible characters. Please type it, or copy it again',
+  ],
+  ['ftp://example.com/', 'Please enter a valid URL starting with http:// or https://'],
+])('%.60s is refused with its own reason', async (original_url, details) => {
+  const row = { user_id: ann.id, original_url }
+  const refused = { ...invalid, body: { ...invalid.body, details } }
+  expect(await send(server, ann, 'POST', 'shortened_urls', row)).toMatchObject(refused)
+  const own = { ...row, original_url: `${server.url}/elsewhere` }
+  expect(await send(server, ann, 'POST', 'shortened_urls', own)).toMatchObject({
+    status: 400,
+    body: { details: expect.stringContaining('leads to this server itself') },
+  })
+})
 
 describe('a dangerous destination', () => {
   it('is refused by the door, on insert and on update, in every disguise', async () => {

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { queryClient } from '#web/query-client.ts'
 
 export interface CaptchaOptions {
@@ -13,6 +13,8 @@ export interface SignInOptions {
   /** Which second factors can be set up besides authenticator apps. */
   readonly factors: { readonly webauthn: boolean; readonly phone: boolean }
   readonly captcha: CaptchaOptions | undefined
+  /** Where emails go: to their recipients, into the log of this machine, or nowhere that people can read. */
+  readonly mail: 'sent' | 'log' | 'none'
 }
 
 export const signInOptionsQuery = queryOptions({
@@ -24,6 +26,11 @@ export const signInOptionsQuery = queryOptions({
     return readOptions(await response.json())
   },
 })
+
+/** Until they are known, emails are taken to arrive. */
+export function useMailWay(): SignInOptions['mail'] {
+  return useQuery(signInOptionsQuery).data?.mail ?? 'sent'
+}
 
 /** A server that takes long must not keep people from their password. */
 const maxWaitMs = 1_000
@@ -47,6 +54,7 @@ function readOptions(body: unknown): SignInOptions {
     canLink: given['manual_linking'] === true,
     factors: { webauthn: factors['webauthn'] === true, phone: factors['phone'] === true },
     captcha: readCaptcha(asRecord(given['captcha'])),
+    mail: given['mail'] === 'log' || given['mail'] === 'none' ? given['mail'] : 'sent',
   }
 }
 

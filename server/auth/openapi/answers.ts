@@ -204,6 +204,9 @@ export const settingsAnswer = z.object({
   captcha: z
     .object({ provider: z.enum(['turnstile', 'hcaptcha']), site_key: z.string() })
     .nullable(),
+  mail: z
+    .enum(['sent', 'log', 'none'])
+    .describe('Where emails go: to a mail server, into files and the log, or into files only'),
   disable_signup: z.boolean(),
   mailer_autoconfirm: z.boolean(),
   phone_autoconfirm: z.boolean(),

@@ -1,8 +1,9 @@
 import type { Session } from '@supabase/auth-js'
 import { useState, type ReactNode } from 'react'
-import { accessNotices, forgotAnswer } from '#domain/account-texts.ts'
+import { accessNotices, forgotAnswer, loggedMail, noMail } from '#domain/account-texts.ts'
 import { emailForm } from '#domain/forms.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
+import { useMailWay } from '#web/session/sign-in-options.ts'
 import { useAuthForm } from '#web/session/use-auth-form.ts'
 import { type AddressProps, AuthForm } from './auth-form.tsx'
 import { AuthFrame } from './auth-frame.tsx'
@@ -27,11 +28,15 @@ interface MailedLinkProps extends AddressProps {
 /** Asks for the address that an email with a link and a code goes to, then for the code. The answer is the same for every address. */
 export function MailedLink(props: MailedLinkProps) {
   const [sentTo, setSentTo] = useState<string>()
+  const mailWay = useMailWay()
+  if (mailWay === 'none') return <NoMail {...props} />
+  const sent =
+    mailWay === 'log' ? loggedMail : { heading: 'Look into your mailbox', text: forgotAnswer }
   return (
     <AuthFrame
       title={props.title}
-      heading={sentTo === undefined ? props.heading : 'Look into your mailbox'}
-      intro={sentTo === undefined ? props.intro : forgotAnswer}
+      heading={sentTo === undefined ? props.heading : sent.heading}
+      intro={sentTo === undefined ? props.intro : sent.text}
     >
       {sentTo === undefined ? (
         <AddressForm {...props} onSent={setSentTo} />
@@ -48,6 +53,15 @@ export function MailedLink(props: MailedLinkProps) {
         />
       )}
       <p className="mt-8 border-t border-line pt-6">{props.back}</p>
+    </AuthFrame>
+  )
+}
+
+/** By an old address of this screen: the sign-in does not lead here. */
+function NoMail({ title, heading, back }: MailedLinkProps) {
+  return (
+    <AuthFrame title={title} heading={heading} intro={noMail}>
+      <p className="mt-8 border-t border-line pt-6">{back}</p>
     </AuthFrame>
   )
 }

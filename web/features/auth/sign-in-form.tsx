@@ -4,6 +4,7 @@ import { signInForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { loginFailedTitle } from '#domain/account-texts.ts'
 import { auth } from '#web/auth-client.ts'
+import { useMailWay } from '#web/session/sign-in-options.ts'
 import { useAuthForm } from '#web/session/use-auth-form.ts'
 import { welcome } from '#web/session/welcome.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
@@ -17,6 +18,7 @@ interface SignInFormProps extends AddressProps {
 
 export function SignInForm({ email, onEmailChange, onUnconfirmed }: SignInFormProps) {
   const [password, setPassword] = useState('')
+  const mailWay = useMailWay()
   const form = useAuthForm({
     schema: signInForm,
     values: { email, password },
@@ -37,9 +39,11 @@ export function SignInForm({ email, onEmailChange, onUnconfirmed }: SignInFormPr
         onChange={setPassword}
         error={form.errorOf('password')}
       />
-      <Link to={routes.forgotPassword.path} className={`${textButtonClass} justify-self-start`}>
-        Forgot your password?
-      </Link>
+      {mailWay === 'none' ? null : (
+        <Link to={routes.forgotPassword.path} className={`${textButtonClass} justify-self-start`}>
+          Forgot your password?
+        </Link>
+      )}
     </AuthForm>
   )
 }

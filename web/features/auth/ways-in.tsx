@@ -4,7 +4,7 @@ import { LogIn, Mail } from 'lucide-react'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { loginFailedTitle } from '#domain/account-texts.ts'
-import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
+import { signInOptionsQuery, useMailWay } from '#web/session/sign-in-options.ts'
 import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
@@ -14,7 +14,8 @@ import { comeBackTo } from './come-back.ts'
 const route = getRouteApi(routes.auth.path)
 
 /** The ways in besides the password: the configured providers, and a link by email. */
-export function WaysIn({ onLink }: { onLink: (() => void) | undefined }) {
+export function WaysIn({ onLink: onMailedLink }: { onLink: (() => void) | undefined }) {
+  const onLink = useMailWay() === 'none' ? undefined : onMailedLink
   const { next } = route.useSearch()
   const providers = useQuery(signInOptionsQuery).data?.providers ?? []
   const [leaving, setLeaving] = useState<string>()
