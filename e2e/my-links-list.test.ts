@@ -225,6 +225,29 @@ it('trends of all rows come in one request', async () => {
   await page.context().close()
 })
 
+it('each width shows the host, the code, and where a link goes', async () => {
+  const user = await makeUser(server)
+  const code = `goes-${user.id.slice(0, 8)}`
+  await makeLink(server, user, { short_code: code, original_url: 'https://bistro.example/menu' })
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  const row = page.getByRole('article')
+  const offer = row.getByRole('link', { name: 'Upgrade to view clicks' })
+  for (const width of [360, 700, 900, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const text of [new URL(server.url).host, code, 'bistro.example/menu']) {
+      const widthOf = () =>
+        row
+          .getByText(text)
+          .last()
+          .evaluate((part) => part.getBoundingClientRect().width)
+      await expect.poll(widthOf, { message: `${text} at ${width} px` }).toBeGreaterThan(12)
+    }
+    expect(await offer.innerText()).toBe('Upgrade to view clicks')
+  }
+  await page.context().close()
+})
+
 it('on a free plan nothing covers the offer to see clicks, however long the destination is', async () => {
   const user = await makeUser(server)
   await makeLink(server, user, {

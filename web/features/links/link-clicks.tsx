@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { EyeOff } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 
@@ -26,10 +25,9 @@ export function RowClicks({ count, canViewClicks }: RowClicksProps) {
       <Link
         to={routes.upgrade.path}
         title={clicksOffer}
-        className="relative z-[1] inline-flex min-h-8 items-center rounded-full border border-line px-3 text-xs font-medium whitespace-nowrap text-ink-soft transition-colors duration-150 hover:border-edge hover:text-ink max-rail:size-10 max-rail:justify-center max-rail:border-0 max-rail:px-0 max-rail:text-ink-faint pointer-coarse:min-h-11 max-rail:pointer-coarse:size-11"
+        className="relative z-[1] inline-flex min-h-8 items-center rounded-full border border-line px-3 text-xs font-medium whitespace-nowrap text-ink-soft transition-colors duration-150 hover:border-edge hover:text-ink max-rail:w-17 max-rail:border-0 max-rail:px-0 max-rail:text-right max-rail:leading-tight max-rail:text-pretty max-rail:whitespace-normal pointer-coarse:min-h-11"
       >
-        <EyeOff size={17} aria-hidden className="rail:hidden" />
-        <span className="max-rail:sr-only">{clicksOffer}</span>
+        {clicksOffer}
       </Link>
     )
   }

@@ -64,7 +64,7 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
       className={
         'relative flex items-center gap-3 border-t border-line px-3 transition-colors duration-150 in-data-[index="0"]:border-t-transparent ' +
         'hover:bg-sunken/60 has-[[data-row-link]:focus-visible]:bg-sunken data-new:bg-accent-wash ' +
-        `${isDense ? 'min-h-11' : 'min-h-15 max-rail:min-h-17'} ${isSelected ? 'bg-sunken' : ''}`
+        `${isDense ? 'min-h-11' : 'min-h-15 max-xl:py-2'} ${isSelected ? 'bg-sunken' : ''}`
       }
     >
       {isPhone && !isSelecting ? null : <SelectMark {...{ link, isSelected, actions }} />}
@@ -84,7 +84,9 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
           {isWide ? marks.map((text) => <OptionMark key={text} text={text} />) : null}
           {isPhone ? <RowTags names={link.tags} known={tags} isPhone /> : null}
         </p>
-        <p className="flex min-w-0 gap-x-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint max-rail:flex-wrap">
+        <p
+          className={`flex min-w-0 gap-x-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint ${isDense ? '' : 'max-xl:flex-wrap'}`}
+        >
           <RowAddress link={link} isPhone={isPhone} />
           {isWide
             ? null
@@ -168,29 +170,25 @@ function hostOf(url: string): string {
     .replace(/[/?#].*$/s, '')
 }
 
-/** The short link and its destination; on phones the short link and the day that it was made. */
+/** The short link and its destination; on phones, with the day that it was made between them. */
 function RowAddress({ link, isPhone }: { link: Row; isPhone: boolean }) {
   const [, scheme, address] = /^(https?:\/\/)?(.*)$/s.exec(readableUrl(link.original_url)) ?? []
   return (
     <>
-      <span className="max-w-[85%] shrink-0 truncate font-mono text-ink-soft max-rail:max-w-full max-rail:shrink max-rail:wrap-anywhere max-rail:whitespace-normal">
-        <span className="text-ink-faint max-xl:sr-only">{site.host}</span>/
-        <span>{link.short_code}</span>
+      <span className="flex max-w-full min-w-0 font-mono text-ink-soft max-xl:basis-full xl:shrink-0">
+        <span className="min-w-0 truncate text-ink-faint">{site.host}/</span>
+        <span className="max-w-full shrink-0 max-rail:wrap-anywhere max-rail:whitespace-normal rail:truncate">
+          {link.short_code}
+        </span>
       </span>
-      {isPhone ? (
-        <>
-          <MadeOn at={link.created_at} />
-          <span className="sr-only">{readableUrl(link.original_url)}</span>
-        </>
-      ) : (
-        <>
-          <span aria-hidden>→</span>
-          <span className="truncate" title={link.original_url}>
-            <span className="sr-only">{scheme}</span>
-            {address}
-          </span>
-        </>
-      )}
+      {isPhone ? <MadeOn at={link.created_at} /> : null}
+      <span className="flex min-w-0 grow basis-0 gap-x-1.5">
+        <span aria-hidden>→</span>
+        <span className="truncate" title={link.original_url}>
+          <span className="sr-only">{scheme}</span>
+          {address}
+        </span>
+      </span>
     </>
   )
 }

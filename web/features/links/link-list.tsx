@@ -22,7 +22,7 @@ interface LinkListProps {
   ref: RefObject<HTMLUListElement | null>
 }
 
-const rowHeights = { phone: 68, comfortable: 60, dense: 44 }
+const rowHeights = { phone: 84, comfortable: 60, dense: 44 }
 /** Of the list, above and below its rows. */
 const borders = 2
 /** Rows beside the window that are in the document: few at first, so that the first ones are there soon. */
