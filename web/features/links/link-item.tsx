@@ -175,11 +175,10 @@ function RowAddress({ link, isPhone }: { link: Row; isPhone: boolean }) {
   const [, scheme, address] = /^(https?:\/\/)?(.*)$/s.exec(readableUrl(link.original_url)) ?? []
   return (
     <>
-      <span className="flex max-w-full min-w-0 font-mono text-ink-soft max-xl:basis-full xl:shrink-0">
-        <span className="min-w-0 truncate text-ink-faint">{site.host}/</span>
-        <span className="max-w-full shrink-0 max-rail:wrap-anywhere max-rail:whitespace-normal rail:truncate">
-          {link.short_code}
-        </span>
+      <span className="max-w-full min-w-0 font-mono text-ink-soft max-xl:basis-full max-rail:wrap-break-word max-rail:whitespace-normal rail:flex xl:shrink-0">
+        <span className="min-w-0 text-ink-faint rail:truncate">{site.host}/</span>
+        <wbr />
+        <span className="max-w-full shrink-0 rail:truncate">{link.short_code}</span>
       </span>
       {isPhone ? <MadeOn at={link.created_at} /> : null}
       <span className="flex min-w-0 grow basis-0 gap-x-1.5">
