@@ -76,12 +76,11 @@ export const settingsNotices = {
 /** After an email was asked for on a server that writes them into files: to people who can read its log. */
 export const loggedMail = {
   heading: 'Look into the server’s log',
-  text: 'This server has no SMTP_URL, so it sends no email. If the address has an account, the log names the link, and the folder outbox has the email with the code.',
+  text: 'This server sends no email. Its log names the link. The folder outbox has the email with the code.',
 }
 
 /** In place of a form that asks for an email, on a server that sends none. */
-export const noMail =
-  'This server sends no email. Please ask its operator, who can give you a link to sign in.'
+export const noMail = 'This server sends no email. Please ask its operator.'
 
 /** An email to the same address was asked for a moment ago. */
 export function mailTooSoon(seconds: number): string {
