@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { readEmailAddress } from '#domain/email-address.ts'
+import { canonicalPassword } from '#domain/passwords.ts'
 import { authErrors } from './errors.ts'
 import list from './protection/common-passwords.txt?raw'
 
@@ -40,12 +41,18 @@ export function claimedEmail(typed: string): string {
  * @param minLength in UTF-16 units, as the form counts them
  * @throws {AuthError} 422 weak_password, 400 validation_failed over 1,024 bytes
  */
-export function checkNewPassword(password: string, minLength: number): void {
-  if (Buffer.byteLength(password) > maxPasswordBytes) throw authErrors.passwordTooLong()
+export function checkNewPassword(typed: string, minLength: number): void {
+  const password = canonicalPassword(typed)
+  if (isTooLong(password)) throw authErrors.passwordTooLong()
   if (unstorable.test(password))
     throw authErrors.invalid('Password has characters that cannot be stored')
   if (password.length < minLength) throw authErrors.weakPassword(minLength)
   if (isCommonPassword(password)) throw authErrors.commonPassword()
+}
+
+/** Of an existing password too: it was counted in its canonical spelling, and a decomposed one is longer. */
+export function isTooLong(password: string): boolean {
+  return Buffer.byteLength(canonicalPassword(password)) > maxPasswordBytes
 }
 
 /** Whether PostgreSQL can store the value, with all its keys and strings. */

@@ -18,19 +18,22 @@ function hash(password) {
   return isLong(password) ? longMark + hashSync(shorten(password), cost) : hashSync(password, cost)
 }
 
-/** Always one comparison, so that its time tells nothing. */
-function verify(password, stored) {
+/** Always one comparison for a wrong spelling, so that its time tells nothing. */
+function verify(spellings, stored) {
   const isMarked = stored.startsWith(longMark)
   const bare = isMarked ? stored.slice(longMark.length) : stored
-  return compareSync(isMarked ? shorten(password) : password, bare) && isMarked === isLong(password)
+  return spellings.some(
+    (password) =>
+      compareSync(isMarked ? shorten(password) : password, bare) && isMarked === isLong(password),
+  )
 }
 
 // On Linux this lowers only the calling thread; elsewhere it would slow the whole server down.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
-parentPort?.on('message', ({ password, hash: stored }) => {
+parentPort?.on('message', ({ spellings, hash: stored }) => {
   try {
-    const value = stored === undefined ? hash(password) : verify(password, stored)
+    const value = stored === undefined ? hash(spellings[0]) : verify(spellings, stored)
     parentPort?.postMessage({ value })
   } catch (error) {
     parentPort?.postMessage({ error: String(error) })

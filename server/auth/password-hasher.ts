@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { canonicalPassword, passwordSpellings } from '#domain/passwords.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
@@ -20,7 +21,7 @@ interface HasherOptions {
 }
 
 interface Job {
-  request: { password: string; hash?: string }
+  request: { spellings: readonly string[]; hash?: string }
   resolve: (value: string | boolean) => void
   reject: (error: Error) => void
   /** How often the thread died with this job. */
@@ -31,7 +32,7 @@ interface Job {
 const dummyHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n2'
 
 /**
- * Hashes passwords with bcrypt, those over 72 bytes as their SHA-384 (the hash is marked `sha384:`). One at a time, away
+ * Hashes passwords, in their canonical spelling, with bcrypt, those over 72 bytes as their SHA-384 (the hash is marked `sha384:`). One at a time, away
  * from the thread that answers visits and from libuv's pool.
  *
  * A flood of sign-ins must not slow redirects down: on libuv's pool 8 queued hashes kept a disk write waiting 0.6 s.
@@ -94,15 +95,22 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
 
   return {
     /** @throws {HasherBusyError} */
-    hash: async (password: string): Promise<string> => String(await run({ password })),
+    hash: async (password: string): Promise<string> =>
+      String(await run({ spellings: [canonicalPassword(password)] })),
 
     /**
      * Without a `hash` it takes as long and answers false, so that an unknown account takes the time of a known one.
      *
+     * @param canonical if another spelling was hashed
      * @throws {HasherBusyError}
      */
-    async verify(password: string, hash: string | null | undefined): Promise<boolean> {
-      const matches = await run({ password, hash: hash ?? dummyHash })
+    async verify(
+      password: string,
+      hash: string | null | undefined,
+      canonical = canonicalPassword(password),
+    ): Promise<boolean> {
+      const spellings = passwordSpellings(password, canonical)
+      const matches = await run({ spellings, hash: hash ?? dummyHash })
       return matches === true && hash != null
     },
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type AuthCall, readAccountBody } from './call.ts'
-import { claimedEmail, maxPasswordBytes, optionalText } from './credentials.ts'
+import { claimedEmail, isTooLong, optionalText } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { comparePassword, type PasswordComparison } from './guessing/compare-password.ts'
 import { emailMark, recordEvent } from './record-event.ts'
@@ -22,7 +22,7 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
   if (!input.email) throw authErrors.invalid('missing email or phone')
   const email = claimedEmail(input.email)
   const password = input.password ?? ''
-  if (email.length > 254 || email.includes('\0') || Buffer.byteLength(password) > maxPasswordBytes)
+  if (email.length > 254 || email.includes('\0') || isTooLong(password))
     throw authErrors.invalidCredentials()
 
   const compared = await comparePassword(call, { email, password, isSignIn: true })

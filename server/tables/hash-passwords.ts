@@ -1,4 +1,5 @@
 import { visitorPasswordMaxBytes } from '#domain/link-limits.ts'
+import { canonicalVisitorPassword } from '#domain/passwords.ts'
 import { problems } from './errors.ts'
 import type { RelationRules } from './rules.ts'
 import type { Row, TableRequest } from './table-request.ts'
@@ -6,6 +7,9 @@ import { orThrow } from '../primitives/or-throw.ts'
 
 /** A hash takes as long as hundreds of rows. */
 const maxPasswords = 20
+
+const isTooLong = (password: string) =>
+  Buffer.byteLength(canonicalVisitorPassword(password)) > visitorPasswordMaxBytes
 
 /**
  * Puts hashes in place of the passwords of one request's rows, so that no statement, log or stored answer has one. Null and ''
@@ -24,8 +28,7 @@ export function passwordHashing(
     for (const column of passwords) {
       const password = row[column] ?? ''
       if (!(column in row) || password === '') continue
-      if (typeof password !== 'string' || Buffer.byteLength(password) > visitorPasswordMaxBytes)
-        throw problems.password()
+      if (typeof password !== 'string' || isTooLong(password)) throw problems.password()
       if (++count > maxPasswords) throw problems.tooManyPasswords()
       const hash = orThrow(await deps.visitorPasswords.hash(password), () =>
         problems.tooManyRequests(2),

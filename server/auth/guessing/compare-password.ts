@@ -1,3 +1,4 @@
+import { canonicalPassword } from '#domain/passwords.ts'
 import { limitKey } from '../../http/client-address.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow } from '../../postgres/rows.ts'
@@ -36,7 +37,7 @@ export async function comparePassword(
   const { guesses, budgets, hasher } = call.deps
   const { address } = call.info
   const request: TakenToken = [policies.token, limitKey(address)]
-  const guess = await guesses.start({ email, address, password })
+  const guess = await guesses.start({ email, address, password: canonicalPassword(password) })
   const tooEarly = (wait: number) => {
     if (isSignIn) recordEvent(call, 'sign-in held back', { account: emailMark(email) })
     return authErrors.tooManyAttempts(wait)

@@ -1,3 +1,4 @@
+import { canonicalVisitorPassword } from '#domain/passwords.ts'
 import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import { HasherBusyError, type PasswordHasher } from '../password-hasher.ts'
 import type { Budgets } from '../protection/budgets.ts'
@@ -54,7 +55,9 @@ export function createVisitorPasswords({
   return {
     /** Undefined while too many passwords wait for their hash. */
     hash: (password: string): Promise<string | undefined> =>
-      inPlace(() => hasher.hash(password)).catch(ifError(HasherBusyError, () => undefined)),
+      inPlace(() => hasher.hash(canonicalVisitorPassword(password))).catch(
+        ifError(HasherBusyError, () => undefined),
+      ),
 
     /**
      * Compares as often as the guess guard allows from networks that are unknown to an account (decision 0021).
@@ -65,13 +68,14 @@ export function createVisitorPasswords({
       password: string,
       address: string,
     ): Promise<PasswordRefusal | undefined> {
-      const guess = await guesses.start({ email: subject, address, password })
+      const canonical = canonicalVisitorPassword(password)
+      const guess = await guesses.start({ email: subject, address, password: canonical })
       if (guess.wait !== undefined) return tooManyPasswords(guess.wait)
       let outcome: GuessOutcome = 'abandoned'
       try {
         const wait = await budgets.transaction((_, buckets) => guess.admit(buckets, []))
         if (wait !== undefined) return tooManyPasswords(wait)
-        const isRight = await inPlace(() => hasher.verify(password, hash))
+        const isRight = await inPlace(() => hasher.verify(password, hash, canonical))
         outcome = isRight ? 'right' : 'wrong'
         return isRight ? undefined : wrongPassword
       } catch (error) {
