@@ -1,23 +1,28 @@
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
-import { type Browser, maxTextBytes } from './visitor-facts.ts'
+import { onlyClaimsBrowser } from '#domain/visits/agents.ts'
+import type { Browser } from './visitor-facts.ts'
 
 // A few browsers make most of the visits, and classifying one takes longer than the response.
 const browsers = new LRUCache<string, Browser>({ max: 10_000, memoMethod: readBrowser })
 
-/** @param header User-Agent; the first 512 bytes count */
-export function browserOf(header: string): Browser {
-  return browsers.memo(header.slice(0, maxTextBytes.userAgent))
+/** @param agent canonical (domain/visits/agents.ts) */
+export function browserOf(agent: string): Browser {
+  return browsers.memo(agent)
 }
 
-function readBrowser(text: string): Browser {
-  const userAgent = Buffer.from(storableText(text, maxTextBytes.userAgent), 'latin1')
-  return { isBot: isBot(text), userAgent }
+function readBrowser(agent: string): Browser {
+  return { isBot: isBot(agent), userAgent: Buffer.from(agent, 'latin1') }
 }
 
-/** True for crawlers, link previewers, monitors, HTTP libraries, driven browsers, and clients without a name (decision 0013). */
-export function isBot(userAgent: string): boolean {
-  return userAgent === '' || isbot(userAgent)
+/**
+ * True for crawlers, link previewers, monitors, HTTP libraries, driven browsers, names that no list knows, and clients
+ * without a name (decision 0013).
+ *
+ * @param agent canonical
+ */
+export function isBot(agent: string): boolean {
+  return agent === '' || isbot(agent) || onlyClaimsBrowser(agent)
 }
 
 /** Header values may contain tabs and bytes above 127. They become question marks. */

@@ -23,9 +23,10 @@ export function createLinkVisitReader({ visitorOf, tally, passwords, factsOf }: 
       wantsPreviewPage,
       query: rawQueryOf(request.url ?? ''),
       isPreviewer() {
-        const { verdict } = visitorOf(request)
-        const userAgent = request.headers['user-agent'] ?? ''
-        return verdict === 'bot' && clientOf(userAgent, verdict, '').verdict === 'previewer'
+        // Of HEAD too, which is answered as GET.
+        const { isBot, userAgent } = visitorOf(request).browser
+        const name = Buffer.from(userAgent).toString('latin1')
+        return isBot && clientOf(name, 'bot', '').verdict === 'previewer'
       },
       hasGivenPassword: () => hasLinkCookie(link, request.headers.cookie, passwords),
       clicks: () => (link.options ? tally.clicksOf(link, link.options) : 0),

@@ -6,6 +6,7 @@ import {
   type RuleSystem,
   ruleSystems,
 } from '#domain/visits/rule-values.ts'
+import { canonicalAgent } from '#domain/visits/agents.ts'
 import type { NamedSoftware } from '#domain/visits/simulated-visit.ts'
 import { softwareOf } from '../analytics/hits/software.ts'
 import { createLru } from '../primitives/lru.ts'
@@ -27,14 +28,13 @@ const otherApps = new Set(
 /** The page of an app that does not give its name: a WebView of Android, or one of iOS, which names no Safari. */
 const unnamedApp = /;\s*wv\)|\b(?:iPhone|iPad|iPod)\b(?!.*(?:Safari|CriOS|FxiOS|EdgiOS|OPT)\/)/
 
-const maxUserAgentLength = 512
 const known = createLru<NamedSoftware>(10_000)
 
 /** System, device, browser and app by the User-Agent, as conditions name them. The names are those of the reports. */
 export function ruleSoftwareOf(header: string): NamedSoftware {
-  const userAgent = header.slice(0, maxUserAgentLength)
-  let named = known.get(userAgent)
-  if (!named) known.set(userAgent, (named = nameSoftware(userAgent)))
+  const agent = canonicalAgent(header)
+  let named = known.get(agent)
+  if (!named) known.set(agent, (named = nameSoftware(agent)))
   return named
 }
 

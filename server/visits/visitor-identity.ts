@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { countryHeader as countryOf, type Place } from '../analytics/hits/places.ts'
+import { canonicalAgent } from '#domain/visits/agents.ts'
 import { limitKey } from '../http/client-address.ts'
 import { browserOf } from './browsers.ts'
 import { maxTextBytes, type KnownVisitor } from './visitor-facts.ts'
@@ -18,6 +19,8 @@ export type IdentifyVisitor = (
 ) => KnownVisitor
 
 const hashBytes = 8
+/** More than the canonical form has, because blanks may be left out. */
+const maxSentAgent = 1_024
 /** New visitors of one address at one link. Those beyond are one visitor: a User-Agent is quickly made up. */
 const maxNewVisitors = 100
 const newVisitorsMs = 30 * 60_000
@@ -34,10 +37,11 @@ export function createVisitorIdentifier(
     const { key, day } = keys.current()
     if (day !== knownDay) known.clear()
     knownDay = day
-    const browser = userAgent.slice(0, maxTextBytes.userAgent)
-    const text = `${address}\n${country ?? ''}\n${browser}`
+    const sent = userAgent.slice(0, maxSentAgent)
+    const text = `${address}\n${country ?? ''}\n${sent}`
     let visitor = known.get(text)
     if (!visitor) {
+      const browser = canonicalAgent(sent)
       const path = pathOf(url)
       const told = path !== '' && isCrowded(`${limitKey(address)} ${path}`) ? '' : browser
       const hash = createHmac('sha256', key).update(`${address}\n${told}`).digest()

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { canonicalAgent } from '#domain/visits/agents.ts'
 import type { ClickVerdict } from '../../visits/visitor-facts.ts'
 import { isBot } from '../../visits/browsers.ts'
 import { type Bot, botOf } from './bots.ts'
@@ -17,8 +18,6 @@ export interface HitClient {
   bot: string
 }
 
-const maxUserAgentLength = 512
-
 const clients = new LRUCache<string, HitClient>({ max: 20_000 })
 /** Those that are alike are one object: the store knows it again by its identity. */
 const alike = new LRUCache<string, HitClient>({ max: 20_000 })
@@ -35,11 +34,7 @@ export function clientOf(
   const headers = `${verdict}\n${acceptLanguage}\n${userAgent}`
   const known = clients.get(headers)
   if (known) return known
-  const described = describe(
-    userAgent.slice(0, maxUserAgentLength),
-    verdict,
-    firstLanguage(acceptLanguage),
-  )
+  const described = describe(canonicalAgent(userAgent), verdict, firstLanguage(acceptLanguage))
   const key = Object.values(described).join()
   const client = alike.get(key) ?? described
   alike.set(key, client)
