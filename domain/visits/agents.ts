@@ -1,7 +1,7 @@
 const maxLength = 512
 
 /**
- * The one spelling of a User-Agent header, for whoever classifies, compares or stores it: printable ASCII with single blanks,
+ * The one spelling of a User-Agent header, to classify, compare or store it: printable ASCII with single blanks,
  * at most 512 characters.
  */
 export function canonicalAgent(header: string): string {
