@@ -63,7 +63,7 @@ const refused = [
   'a@xn--.com',
   'a\n@x.com',
   'a@☃☃ .com',
-  `${'a'.repeat(65)}@x.com`,
+  `${'a'.repeat(249)}@x.com`,
   `a@${'b'.repeat(64)}.com`,
   `a@${'bcd.'.repeat(70)}com`,
 ]

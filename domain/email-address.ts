@@ -3,7 +3,6 @@ export const emailMaxLength = 254
 
 // The local part of the HTML standard's pattern, without empty parts between dots.
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
-const localMaxLength = 64
 
 // Characters of a typed domain, in any script. UTS 46 reads the full stops of East Asian keyboards as dots.
 const typedDomain = /^[\p{L}\p{M}\p{N}\p{Join_Control}.\u3002\uFF0E\uFF61-]+$/u
@@ -20,7 +19,7 @@ export function readEmailAddress(typed: string): string | undefined {
   const text = typed.trim()
   const at = text.lastIndexOf('@')
   const local = text.slice(0, Math.max(at, 0))
-  if (local.length > localMaxLength || !localPart.test(local)) return undefined
+  if (!localPart.test(local)) return undefined
   const typedHost = text.slice(at + 1)
   const domain = asciiDomain(typedHost)
   if (domain === undefined || !storedDomain.test(domain)) return undefined

@@ -4,7 +4,7 @@
 -- characters that a mailbox may have and an address may not: # % & ? ^ and the grave accent.
 create or replace function app.is_mail_address(url text) returns boolean
 language sql immutable set search_path = '' as $$
-  select url ~* '^mailto:([a-z0-9.!$''*+/=_{|}~-]|%(23|25|26|3f|5e|60)){1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$' and length(url) <= 320
+  select url ~* '^mailto:([a-z0-9.!$''*+/=_{|}~-]|%(23|25|26|3f|5e|60)){1,200}@[a-z0-9-]+(\.[a-z0-9-]+)*$' and length(url) <= 320
 $$;
 
 -- When the last email asked for a confirmation.

@@ -83,7 +83,7 @@ function linkViewOf({ kind, id, title, image_url }: BioLinkRow, name: string): B
 
 // The pattern of the database's CHECK constraint.
 const mailtoUrl =
-  /^mailto:([a-z0-9.!$'*+/=_{|}~-]|%(23|25|26|3f|5e|60)){1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i
+  /^mailto:([a-z0-9.!$'*+/=_{|}~-]|%(23|25|26|3f|5e|60)){1,200}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i
 
 function socialLinkOf({ platform, url }: BioRow['social_links'][number]): SocialLinkView[] {
   const isMail = platform === 'email' && url.length <= 320 && mailtoUrl.test(url)

@@ -15,7 +15,6 @@ type LinkField = keyof OptionsDraft | 'url' | 'code' | 'popup'
 const fieldsBySentence = new Map<string | undefined, LinkField>([
   [linkRefusals.blockedHost, 'url'],
   [linkRefusals.ownHost, 'url'],
-  [notices.invalidUrl.description, 'url'],
   [notices.popupMissing.description, 'popup'],
   [linkRefusals.popupGone, 'popup'],
   [notices.customCodeCharacters.description, 'code'],
@@ -43,6 +42,8 @@ export function refusedField({
 }: TableError): FormRefusal | undefined {
   if (!['23503', '23514'].includes(code) && hint !== 'too_many_rows') return undefined
   const text = details ?? message
-  const field = fieldsBySentence.get(text)
+  // A refused address has one of several reasons.
+  const isAddress = message === notices.invalidUrl.title
+  const field = fieldsBySentence.get(text) ?? (isAddress ? 'url' : undefined)
   return field && { field, text }
 }
