@@ -37,6 +37,7 @@ import { connectHere } from './visits/counting/counting-here.ts'
 import { type CountingDeps, startCounting } from './visits/counting/counting.ts'
 import type { CountingPort } from './visits/counting/messages.ts'
 import { createExpectations } from './visits/expectations.ts'
+import type { ReportVisitor } from './visits/first-visits.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { getFromEndpoint } from './webhooks/post.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
@@ -67,13 +68,15 @@ export interface ProcessPart {
   ) => CountingPort | Promise<CountingPort>
   /** Told of each token that this process takes (1) or gives back (-1). */
   onSpent?: (policy: BucketPolicy, key: string, tokens: number) => void
+  /** Told of each visitor who is new to a link with a rule about first visits. */
+  onVisitor?: ReportVisitor
 }
 
 export async function createContext(
   config: Config & { publicUrl: string; databaseUrl: string },
   log: Logger,
   overrides: Overrides = {},
-  { runsJobs = true, openCounting = countHere, onSpent }: ProcessPart = {},
+  { runsJobs = true, openCounting = countHere, onSpent, onVisitor }: ProcessPart = {},
 ) {
   const jobs = createJobs({ log, areTimed: runsJobs })
   const undo = createUndo()
@@ -104,6 +107,7 @@ export async function createContext(
       identify,
       sharesOf,
       passwords: visitorPasswords,
+      onVisitor,
       counting: await openCounting({ config, database, log, keyId }),
       openClickSink: overrides.openClickSink,
     }),

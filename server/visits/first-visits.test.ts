@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../log.ts'
-import { createFirstVisits } from './first-visits.ts'
+import { createFirstVisits, type ReportVisitor } from './first-visits.ts'
 
 const log = createLog('silent')
 const hour = 3_600_000
 const noon = Date.UTC(2026, 11, 24, 12)
 
 /** A database that answers when `answer` is called. */
-function open(options: { stored?: number[]; maxVisitors?: number; noDatabase?: true } = {}) {
+function open(
+  options: {
+    stored?: number[]
+    maxVisitors?: number
+    noDatabase?: true
+    onVisitor?: ReportVisitor
+  } = {},
+) {
   const clock = { time: noon }
   const asked: string[] = []
   let release = () => {}
@@ -21,6 +28,7 @@ function open(options: { stored?: number[]; maxVisitors?: number; noDatabase?: t
     readVisitors: options.noDatabase ? undefined : readVisitors,
     log,
     now: () => clock.time,
+    onVisitor: options.onVisitor,
     ...(options.maxVisitors !== undefined && { maxVisitors: options.maxVisitors }),
   })
   const answer = async () => {
@@ -43,6 +51,37 @@ describe('a first visit', () => {
     expect(visit('a', 2, true)).toBe(true)
     expect(visit('a', 2, true)).toBe(false)
     expect(visit('b', 2, true)).toBeUndefined()
+  })
+
+  test('at another process of the server is one too', async () => {
+    const other = open()
+    const own = open({ onVisitor: other.visitedElsewhere })
+    // The other process hears of visitors before it is asked for the link, and after.
+    own.visit('a', 1, true)
+    other.visit('a', 9, false)
+    await Promise.all([own.answer(), other.answer()])
+    own.visit('a', 2, true)
+    own.visit('a', 3, false)
+    expect([1, 2, 3, 4].map((visitor) => other.visit('a', visitor, false))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+
+  test('is reported once', async () => {
+    const reported: unknown[] = []
+    const { visit, answer } = open({ onVisitor: (...visitor) => reported.push(visitor) })
+    visit('a', 1, true)
+    await answer()
+    visit('a', 1, true)
+    visit('a', 2, false)
+    visit('b', 1, true)
+    expect(reported).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ])
   })
 
   test('is known of everyone from the next UTC day on', async () => {

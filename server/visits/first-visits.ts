@@ -13,16 +13,22 @@ interface DayOfLink {
   isReading: boolean
 }
 
-export interface FirstVisitsOfServer {
+export type FirstVisits = ReturnType<typeof createFirstVisits>
+
+/** Tells the other processes of the server of a visitor who is new to a link today. */
+export type ReportVisitor = (linkId: string, visitor: number) => void
+
+interface FirstVisitsOfServer {
   config: Pick<Config, 'clickhouse'>
   database: Database
   log: Logger
+  onVisitor?: ReportVisitor | undefined
 }
 
 /** First visits by the hits of the database, which has none of them with ClickHouse. */
-export function openFirstVisits({ config, database, log }: FirstVisitsOfServer) {
+export function openFirstVisits({ config, database, log, onVisitor }: FirstVisitsOfServer) {
   const readVisitors = config.clickhouse ? undefined : visitorsReader(database)
-  return createFirstVisits({ readVisitors, log })
+  return createFirstVisits({ readVisitors, log, onVisitor })
 }
 
 type ReadVisitors = (linkId: string, since: Date) => Promise<readonly number[]>
@@ -46,6 +52,7 @@ interface FirstVisitsDeps {
   /** Visitors of a link since a time. Undefined where the database has no hits to ask. */
   readVisitors: ReadVisitors | undefined
   log: Logger
+  onVisitor?: ReportVisitor | undefined
   /** Epoch milliseconds. */
   now?: () => number
   /** Visitors in memory, of all links. One takes about 40 bytes. */
@@ -53,17 +60,19 @@ interface FirstVisitsDeps {
 }
 
 const dayMs = 86_400_000
-/** The database learns of visits to other processes with a delay. */
+/** The database learns of visits to other servers with a delay. */
 const overlapMs = 60_000
 const rereadMs = 30_000
 
 /**
  * Remembers the visitors of links with rules about a first visit. A link that is asked for the first time is read from the
- * database; until then, and without one until the next day, nothing is known.
+ * database; until then, and without one until the next day, nothing is known. Processes of one server tell each other of
+ * their visitors at once, servers learn of others' by the database.
  */
 export function createFirstVisits({
   readVisitors,
   log,
+  onVisitor,
   now = Date.now,
   maxVisitors = 500_000,
 }: FirstVisitsDeps) {
@@ -81,15 +90,27 @@ export function createFirstVisits({
       link.readUntil = day * dayMs
     }
   }
-  const add = (link: DayOfLink, visitor: number) => {
+  const linkOf = (id: string): DayOfLink => {
+    startDay(Math.floor(now() / dayMs))
+    let link = links.get(id)
+    if (!link) {
+      const readUntil = today * dayMs - rereadMs
+      link = { visitors: new Set(), isComplete: false, readUntil, isReading: false }
+      links.set(id, link)
+    }
+    return link
+  }
+  /** @returns whether the visitor was not there */
+  const add = (link: DayOfLink, visitor: number): boolean => {
     const before = link.visitors.size
-    link.visitors.add(visitor)
-    total += link.visitors.size - before
+    const added = link.visitors.add(visitor).size - before
+    total += added
     for (const [id, oldest] of links) {
       if (total <= maxVisitors) break
       total -= oldest.visitors.size
       links.delete(id)
     }
+    return added > 0
   }
   const read = async (id: string, link: DayOfLink) => {
     if (!readVisitors || link.isReading || now() - link.readUntil < rereadMs) return
@@ -116,21 +137,15 @@ export function createFirstVisits({
      * @param isCounted remember it
      */
     visit(linkId: string, visitor: number, isCounted: boolean): boolean | undefined {
-      startDay(Math.floor(now() / dayMs))
-      let link = links.get(linkId)
-      if (!link) {
-        link = {
-          visitors: new Set(),
-          isComplete: false,
-          readUntil: today * dayMs - rereadMs,
-          isReading: false,
-        }
-        links.set(linkId, link)
-      }
+      const link = linkOf(linkId)
       const isFirst = link.isComplete ? !link.visitors.has(visitor) : undefined
-      if (isCounted) add(link, visitor)
+      if (isCounted && add(link, visitor)) onVisitor?.(linkId, visitor)
       void read(linkId, link)
       return isFirst
+    },
+    /** Remembers a visitor of another process of the server, for a link that this one may be asked for later too. */
+    visitedElsewhere(linkId: string, visitor: number): void {
+      add(linkOf(linkId), visitor)
     },
   }
 }

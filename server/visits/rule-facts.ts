@@ -5,14 +5,15 @@ import type { NamedSoftware } from '#domain/visits/simulated-visit.ts'
 import type { Config } from '../config.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { visitorNumber } from './click-record.ts'
-import { type FirstVisitsOfServer, openFirstVisits } from './first-visits.ts'
+import type { FirstVisits } from './first-visits.ts'
 import type { LinkEntry } from './name-entry.ts'
 import { ruleSoftwareOf } from './rule-software.ts'
 import type { ReadVisitor, VisitRequest } from './visitor.ts'
 import type { SharesOfVisitor } from './visitor-shares.ts'
 
-interface RuleFactsDeps extends FirstVisitsOfServer {
-  config: Pick<Config, 'clickhouse' | 'trustedProxies'>
+interface RuleFactsDeps {
+  config: Pick<Config, 'trustedProxies'>
+  firstVisits: Pick<FirstVisits, 'visit'>
   visitorOf: ReadVisitor
   sharesOf: SharesOfVisitor
 }
@@ -21,9 +22,8 @@ interface RuleFactsDeps extends FirstVisitsOfServer {
 export type ReadRuleFacts = ReturnType<typeof createRuleFactsReader>
 
 export function createRuleFactsReader(deps: RuleFactsDeps) {
-  const { visitorOf, sharesOf } = deps
+  const { visitorOf, sharesOf, firstVisits } = deps
   const { trustedProxies } = deps.config
-  const firstVisits = openFirstVisits(deps)
   return (
     request: VisitRequest,
     link: Pick<LinkEntry, 'id' | 'options'>,

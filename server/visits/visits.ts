@@ -14,6 +14,7 @@ import { createClickTally } from './click-tally.ts'
 import { createEntryReader } from './entry-reader.ts'
 import type { ReadEntries } from './lookups.ts'
 import { openFastLane } from './fast-lane.ts'
+import { openFirstVisits, type ReportVisitor } from './first-visits.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
 import { createMissedCodes } from './missed-codes.ts'
@@ -52,6 +53,7 @@ export interface VisitsDeps {
   identify: IdentifyVisitor
   sharesOf: SharesOfVisitor
   passwords: VisitorPasswords
+  onVisitor?: ReportVisitor | undefined
   /** To the counting of the server. */
   counting: CountingPort
   /** Milliseconds, monotonic; tests replace it. */
@@ -96,7 +98,8 @@ export function createVisits(deps: VisitsDeps) {
   const reading = { ...config, identify: deps.identify }
   const visitorOf = createVisitorReader(reading)
   const tally = createClickTally(now)
-  const factsOf = createRuleFactsReader({ ...deps, visitorOf })
+  const firstVisits = openFirstVisits(deps)
+  const factsOf = createRuleFactsReader({ ...deps, visitorOf, firstVisits })
   const recordInLane = createLaneRecorder({ config, clicks, visitorOf, factsOf })
 
   return {
@@ -157,6 +160,8 @@ export function createVisits(deps: VisitsDeps) {
     /** The clicks that wait in the journal, by target; undefined when that is not known. */
     waiting: () => sink.waiting(),
     missedCodes,
+    /** A visitor of another process of the server. */
+    visitedElsewhere: firstVisits.visitedElsewhere,
     /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
     async close() {
       await Promise.all([heartbeat.close(), clicks.close(), missedCodes.close()])

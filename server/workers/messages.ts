@@ -11,6 +11,9 @@ export type WorkerConfig = Config & { publicUrl: string; databaseUrl: string }
 /** A token that one process took (1) or gave back (-1). */
 export type Spent = [policy: BucketPolicy, key: string, tokens: number]
 
+/** A visitor who is new to a link today. */
+export type Visited = [linkId: string, visitor: number]
+
 export type ToWorker =
   | { kind: 'start'; number: number; journal: string; config: WorkerConfig }
   /** Serve on, and say at /health/ready that this will end. */
@@ -18,6 +21,7 @@ export type ToWorker =
   /** End: accept no more connections, and serve those that are open for at most `graceMs`. */
   | { kind: 'stop'; graceMs: number }
   | { kind: 'spent'; spent: Spent[] }
+  | { kind: 'visited'; visited: Visited[] }
   | { kind: 'counting'; message: FromCounting }
   /** Asks for its metrics. */
   | { kind: 'measure' }
@@ -29,5 +33,6 @@ export type ToPrimary =
   /** The start failed; the message tells the operator why. */
   | { kind: 'failed'; message: string }
   | { kind: 'spent'; spent: Spent[] }
+  | { kind: 'visited'; visited: Visited[] }
   | { kind: 'counting'; message: ToCounting }
   | { kind: 'metrics'; families: Family[] }

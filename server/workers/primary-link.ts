@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { CountingPort } from '../visits/counting/messages.ts'
-import type { Spent, ToPrimary, ToWorker } from './messages.ts'
+import type { Spent, ToPrimary, ToWorker, Visited } from './messages.ts'
 import { handleMessage, type MessageHandlers } from '../primitives/handle-message.ts'
 
 /** A worker's end of the channel. When the primary has ended, node:cluster ends the worker at once. */
@@ -10,12 +10,13 @@ export function openPrimaryLink() {
   process.on('message', (message: ToWorker) => {
     for (const handlers of listeners) handleMessage(message, handlers)
   })
-  let spent: Spent[] | undefined
   const send = (message: ToPrimary) =>
     new Promise<void>((resolve) => {
       if (!process.connected || !process.send) return resolve()
       process.send(message, undefined, undefined, () => resolve())
     })
+  const reportSpent = createReports<Spent>((spent) => send({ kind: 'spent', spent }))
+  const reportVisited = createReports<Visited>((visited) => send({ kind: 'visited', visited }))
   return {
     /** Resolves when the message is on its way, or cannot be. */
     send,
@@ -32,15 +33,26 @@ export function openPrimaryLink() {
         close: async () => {},
       }
     },
-    /** Reports tokens that this worker took from a bucket to the others: all of one turn of the event loop together. */
+    /** Reports tokens that this worker took from a bucket to the others. */
     sendSpent(policy: BucketPolicy, key: string, tokens: number): void {
-      const entry: Spent = [policy, key, tokens]
-      if (spent) return void spent.push(entry)
-      const batch = (spent = [entry])
-      void nextTurn().then(() => {
-        spent = undefined
-        return send({ kind: 'spent', spent: batch })
-      })
+      reportSpent([policy, key, tokens])
     },
+    /** Reports a visitor of this worker to the others. */
+    sendVisitor(linkId: string, visitor: number): void {
+      reportVisited([linkId, visitor])
+    },
+  }
+}
+
+/** Collects reports: those of one turn of the event loop go together. */
+function createReports<Report>(send: (reports: Report[]) => Promise<void>) {
+  let waiting: Report[] | undefined
+  return (report: Report): void => {
+    if (waiting) return void waiting.push(report)
+    const batch = (waiting = [report])
+    void nextTurn().then(() => {
+      waiting = undefined
+      return send(batch)
+    })
   }
 }

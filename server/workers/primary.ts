@@ -80,6 +80,7 @@ export async function startWorkers(
     const onMessage = (worker: WorkerProcess, message: ToPrimary) =>
       void handleMessage(message, {
         spent: (tokens) => pool.sendToAll(tokens, worker),
+        visited: (visitors) => pool.sendToAll(visitors, worker),
         counting({ message: counted }) {
           worker.silentSeconds = 0
           receivers.get(worker)?.(counted)

@@ -49,11 +49,15 @@ async function startWorker(
   const context = await createContext(config, log, overrides, {
     runsJobs: false,
     onSpent: primary.sendSpent,
+    onVisitor: primary.sendVisitor,
     openCounting: () => primary.countingPort(journal),
   })
   primary.on({
     spent(message) {
       for (const spent of message.spent) context.rateLimits.spentElsewhere(...spent)
+    },
+    visited(message) {
+      for (const visited of message.visited) context.visits.visitedElsewhere(...visited)
     },
   })
   const server = createHttpServer(context, createBuiltWeb(context))

@@ -57,6 +57,48 @@ describe('two workers', () => {
     expect(verdicts[0]).toEqual({ verdict: 'c', hits: String(links.length) })
   })
 
+  it('know the first visit of a day together', async () => {
+    const { sql, links, start } = await setUpWorkers(cleanups)
+    const [link] = links
+    await sql(
+      `with ruled as (update app.shortened_urls set rules_version = 1 where id = $1)
+        insert into app.link_rules (link_id, rules) values ($1, $2)`,
+      [
+        link?.id,
+        JSON.stringify([
+          {
+            id: 'first',
+            when: [{ fact: 'first_visit', is: [true] }],
+            to: 'https://example.com/first',
+          },
+        ]),
+      ],
+    )
+    const server = await start()
+    // Connections stay with a worker; six are spread over both.
+    const agents = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+    cleanups.push(async () => agents.forEach((agent) => agent.destroy()))
+    let visitors = 0
+    const isFirstAt = async (visitor: number, agent: Agent | undefined) => {
+      const headers = { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64) Firefox/${visitor}.0` }
+      const options = { headers, ...(agent && { agent }) }
+      const { location } = await visit(server.url, `/${link?.code}`, options)
+      return location === 'https://example.com/first'
+    }
+    await expect
+      .poll(
+        async () => {
+          const visitor = ++visitors
+          const first = await isFirstAt(visitor, agents[0])
+          await sleep(300)
+          const others = await Promise.all(agents.map((agent) => isFirstAt(visitor, agent)))
+          return [first, ...others]
+        },
+        { timeout: 240_000 },
+      )
+      .toEqual([true, ...agents.map(() => false)])
+  })
+
   it('are measured as one server, also when one of them has died', async () => {
     const { links, start, dataDir } = await setUpWorkers(cleanups)
     // An earlier process held seven clicks in memory only, and was killed.
