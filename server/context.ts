@@ -68,7 +68,7 @@ export interface ProcessPart {
   ) => CountingPort | Promise<CountingPort>
   /** Told of each token that this process takes (1) or gives back (-1). */
   onSpent?: (policy: BucketPolicy, key: string, tokens: number) => void
-  /** Told of each visitor who is new to a link with a rule about first visits. */
+  /** Told of each new visitor of a link with a rule about first visits. */
   onVisitor?: ReportVisitor
 }
 

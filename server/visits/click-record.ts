@@ -1,5 +1,11 @@
 import { crc32 } from 'node:zlib'
-import { type ClickVerdict, maxTextBytes, type Visitor, verdicts } from './visitor-facts.ts'
+import {
+  type ClickVerdict,
+  maxNoteBytes,
+  maxTextBytes,
+  type Visitor,
+  verdicts,
+} from './visitor-facts.ts'
 
 /** Kind of a target; the journal stores the index. With 'popup' the query is a note (popup-note.ts). */
 export const targetKinds = ['link', 'bio', 'bio_link', 'popup'] as const
@@ -17,7 +23,7 @@ const crcFrom = 8
 
 /** The length of the longest record. */
 export const maxRecordSize =
-  headerSize + Object.values(maxTextBytes).reduce((sum, bytes) => sum + bytes, 0)
+  headerSize + Object.values(maxTextBytes).reduce((sum, bytes) => sum + bytes, maxNoteBytes)
 
 /**
  * Writes one record at `offset`, which must leave {@link maxRecordSize} bytes.

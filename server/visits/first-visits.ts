@@ -15,7 +15,7 @@ interface DayOfLink {
 
 export type FirstVisits = ReturnType<typeof createFirstVisits>
 
-/** Tells the other processes of the server of a visitor who is new to a link today. */
+/** Tells the other processes of the server of a visitor, new to a link today. */
 export type ReportVisitor = (linkId: string, visitor: number) => void
 
 interface FirstVisitsOfServer {

@@ -8,15 +8,13 @@ export interface RuleNote {
 
 /** No header of a visitor has this character: recorded texts are printable ASCII. */
 const separator = '\n'
-const maxQueryLength = 512
 const written = /^([\w-]{1,40}) ([\w-]{0,40})$/
 const none: RuleNote = { rule: '', variant: '' }
 
-/** The text that a record of the journal has in the place of a query. Ids are letters, digits, `_` and `-` (parse-rules.ts). */
+/** The query of a visit with the note after it, as a record of the journal has it. Ids are letters, digits, `_` and `-` (parse-rules.ts). */
 export function writeRuleNote(query: string, chosen: ChosenRule | undefined): string {
   if (chosen === undefined) return query
-  const note = `${separator}${chosen.rule.id} ${chosen.variant?.id ?? ''}`
-  return query.slice(0, maxQueryLength - note.length) + note
+  return `${query}${separator}${chosen.rule.id} ${chosen.variant?.id ?? ''}`
 }
 
 /** Splits a text that {@link writeRuleNote} wrote. */

@@ -14,6 +14,9 @@ export type ClickVerdict = (typeof verdicts)[number]
 /** The most that is recorded of each text, in bytes. */
 export const maxTextBytes = { referrer: 512, userAgent: 512, query: 512, language: 35, place: 200 }
 
+/** The most that a link's rule adds to the query, see rule-note.ts: two ids with two separators. */
+export const maxNoteBytes = 82
+
 /** Facts of the User-Agent header about a browser. */
 export interface Browser {
   isBot: boolean

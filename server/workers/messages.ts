@@ -11,7 +11,7 @@ export type WorkerConfig = Config & { publicUrl: string; databaseUrl: string }
 /** A token that one process took (1) or gave back (-1). */
 export type Spent = [policy: BucketPolicy, key: string, tokens: number]
 
-/** A visitor who is new to a link today. */
+/** A visitor, new to a link today. */
 export type Visited = [linkId: string, visitor: number]
 
 export type ToWorker =

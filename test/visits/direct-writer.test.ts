@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { type Database, DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
 import { createBreaker } from '#server/primitives/breaker.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
-import { maxTextBytes } from '#server/visits/visitor-facts.ts'
+import { maxNoteBytes, maxTextBytes } from '#server/visits/visitor-facts.ts'
 import { createDirectWriter } from '#server/visits/direct-writer.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
@@ -43,7 +43,7 @@ async function setUp() {
     verdict: 'counted',
     browser,
     referrer: 'r'.repeat(referrer),
-    query: 'q'.repeat(query),
+    query: 'q'.repeat(query + maxNoteBytes),
     language: 'l'.repeat(language),
     identity: { hash: Buffer.alloc(8), place: Buffer.alloc(place, 'p') },
   } as const
