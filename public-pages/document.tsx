@@ -34,7 +34,7 @@ export function PublicDocument(props: PublicDocumentProps) {
     <html lang="en" className="hp-visitor">
       <head>
         <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <title>{title}</title>
         <meta name="description" content={description} />
         {address === undefined ? (

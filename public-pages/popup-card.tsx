@@ -4,6 +4,7 @@ import { hostOf } from './host-of.ts'
 import { LineIcon } from './icon.tsx'
 import { MadeWith } from './made-with.tsx'
 import { ownersText } from './owners-text.ts'
+import { uncorrected } from './uncorrected.ts'
 import type { PopupView } from './view-models.ts'
 
 /** Below a popup that covers the page: its X in words. */
@@ -95,6 +96,7 @@ function EmailForm({ popup, from }: { popup: PopupView; from: string | undefined
         required
         maxLength={254}
         autoComplete="email"
+        {...uncorrected}
         placeholder="Enter your email"
         aria-label="Email address"
       />

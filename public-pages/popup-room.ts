@@ -7,6 +7,8 @@ export type MakeRoomForPopup = (dialog: HTMLDialogElement) => void
 export function makeRoomForPopup(dialog: HTMLDialogElement): void {
   const side = dialog.classList.contains('hp-popup-at-top') ? 'Top' : 'Bottom'
   const [body, root] = [document.body.style, document.documentElement.style]
+  // Behind a modal popup the page has no scroll bar; its room stays.
+  if (window.innerWidth > document.documentElement.clientWidth) root.scrollbarGutter = 'stable'
   body[`padding${side}`] = root[`scrollPadding${side}`] = ''
   if (!dialog.open || dialog.classList.contains('hp-popup-at-center')) return
   const room = dialog.offsetHeight + 32

@@ -92,8 +92,8 @@ export function runPopupScript({ report, shown, makeRoom, thank, keep }: PopupPa
         if (hasLeft) return
         if (share?.open) return void setTimeout(show, 500)
         focusBefore = document.activeElement
-        if (isModal) dialog.showModal()
-        else dialog.show()
+        makeRoom(dialog)
+        dialog[isModal ? 'showModal' : 'show']()
         wasOpened = dialog.open
         if (!wasOpened) return goOn()
         report('shown')

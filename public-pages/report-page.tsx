@@ -8,6 +8,7 @@ import {
   type TypedReport,
 } from '#domain/report-form.ts'
 import { routes } from '#domain/routes.ts'
+import { uncorrected } from './uncorrected.ts'
 
 interface ReportPageProps {
   /** The host and the name that are reported; without a name the visitor types one. */
@@ -58,8 +59,7 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
               defaultValue={typed.name}
               placeholder={`${host}/...`}
               autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
+              {...uncorrected}
               required
               {...marks('name')}
             />
@@ -96,6 +96,7 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
             name="email"
             type="email"
             autoComplete="email"
+            {...uncorrected}
             maxLength={reportLimits.email}
             defaultValue={typed.email}
             {...marks('email')}

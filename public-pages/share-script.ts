@@ -8,6 +8,9 @@ export function runShareScript(): void {
   let wasPressedOutside = false
   document.querySelector('[data-share]')?.addEventListener('click', (event) => {
     event.preventDefault()
+    // The page does not scroll now; the room of its scroll bar stays.
+    const root = document.documentElement
+    if (window.innerWidth > root.clientWidth) root.style.scrollbarGutter = 'stable'
     dialog.showModal()
   })
   dialog.querySelector('[data-share-close]')?.addEventListener('click', (event) => {

@@ -47,6 +47,10 @@ function perform(page: Page, action: InputSource['actions'][number]): Promise<vo
       return page.keyboard.down(keyOf(action.value))
     case 'keyUp':
       return page.keyboard.up(keyOf(action.value))
+    case 'scroll':
+      return page.mouse
+        .move(action.x, action.y)
+        .then(() => page.mouse.wheel(action.deltaX, action.deltaY))
   }
 }
 

@@ -15,9 +15,12 @@ export interface EnginePage extends Pick<EngineWindow, 'resize' | 'screenshot'> 
   /** Moves the pointer to the middle of the element and presses. */
   press(kind: 'button' | 'link', name: string, within?: string): Promise<void>
   pressAt(x: number, y: number): Promise<void>
+  /** Turns the wheel, with the pointer at this place. */
+  wheel(x: number, y: number, deltaY: number): Promise<void>
   /** Types text in place of that of a field. */
   fill(label: string, text: string, within?: string): Promise<void>
-  key(name: keyof typeof specialKeys): Promise<void>
+  /** A key by its name, or by its character. */
+  key(name: keyof typeof specialKeys | (string & {})): Promise<void>
   /** Waits until the function gives a value that is true, however long the machine takes. */
   until<Args extends readonly unknown[]>(
     call: (...args: Args) => unknown,
@@ -90,6 +93,10 @@ export function createEnginePage(window: EngineWindow, base: string): EnginePage
 
   return {
     pressAt,
+    wheel: (x, y, deltaY) =>
+      window.perform([
+        { type: 'wheel', id: 'wheel', actions: [{ type: 'scroll', x, y, deltaX: 0, deltaY }] },
+      ]),
     resize: window.resize,
     screenshot: window.screenshot,
     run,
@@ -115,7 +122,8 @@ export function createEnginePage(window: EngineWindow, base: string): EnginePage
       })
       await type(Array.from(text))
     },
-    key: (name) => type([specialKeys[name]]),
+    key: (name) =>
+      type([name in specialKeys ? specialKeys[name as keyof typeof specialKeys] : name]),
     until,
   }
 }

@@ -2,6 +2,7 @@
 export type InputSource =
   | { type: 'pointer'; id: string; actions: readonly PointerAction[] }
   | { type: 'key'; id: string; actions: readonly KeyAction[] }
+  | { type: 'wheel'; id: string; actions: readonly WheelAction[] }
 
 type PointerAction =
   | { type: 'pointerMove'; x: number; y: number }
@@ -9,6 +10,14 @@ type PointerAction =
   | { type: 'pointerUp'; button: number }
 
 type KeyAction = { type: 'keyDown' | 'keyUp'; value: string }
+
+interface WheelAction {
+  type: 'scroll'
+  x: number
+  y: number
+  deltaX: number
+  deltaY: number
+}
 
 /** The characters by which both protocols name keys without one. */
 export const specialKeys = {

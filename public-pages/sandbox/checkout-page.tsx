@@ -1,4 +1,5 @@
 import { dollars } from '#domain/money.ts'
+import { uncorrected } from '#public-pages/uncorrected.ts'
 import { PageMessage, SandboxFrame } from './frame.tsx'
 
 /** Contents of the checkout page. */
@@ -67,6 +68,7 @@ function CheckoutForm({ view }: { view: CheckoutView }) {
             name="email"
             defaultValue={view.email}
             autoComplete="email"
+            {...uncorrected}
             maxLength={255}
             required
           />

@@ -87,7 +87,7 @@ export function AppShell() {
           id="main"
           ref={main}
           tabIndex={-1}
-          className={`flex grow flex-col ${isHome && isMember ? 'min-h-dvh' : isMember ? 'max-rail:pb-16' : 'min-h-[calc(100dvh-4rem)]'}`}
+          className={`flex grow flex-col ${isHome && isMember ? 'min-h-dvh' : isMember ? 'max-rail:pb-[calc(4rem+var(--safe-bottom))]' : 'min-h-[calc(100dvh-4rem)]'}`}
         >
           <Outlet />
         </main>
@@ -120,7 +120,7 @@ function ConnectionNote({ isMember }: { isMember: boolean }) {
   const isOutdated = useMissingScript()
   return (
     <output
-      className={`sticky bottom-0 z-[9] block border-t border-line bg-accent-wash text-sm empty:hidden ${isMember ? 'max-rail:bottom-14' : ''}`}
+      className={`sticky bottom-0 z-[9] block border-t border-line bg-accent-wash text-sm empty:hidden ${isMember ? 'max-rail:bottom-[calc(3.5rem+var(--safe-bottom))]' : ''}`}
     >
       {isOnline && !isOutdated ? null : (
         <span

@@ -75,7 +75,7 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
         {isAdmin ? <Items title="Admin" items={isAdminScreen ? adminItems : [adminItem]} /> : null}
       </nav>
       {/* Stays in sight when tags and screens need more than the window. */}
-      <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-2.5 bg-paper pb-3 [@media(min-height:600px)]:sticky [@media(min-height:600px)]:bottom-0">
+      <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-2.5 bg-paper pb-[calc(0.75rem+var(--safe-bottom))] [@media(min-height:600px)]:sticky [@media(min-height:600px)]:bottom-0">
         <Link
           to={routes.help.path}
           title="Help"

@@ -15,7 +15,7 @@ export function TabBar({ onNewLink, onYou }: TabBarProps) {
   return (
     <nav
       aria-label="Screens"
-      className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] rail:hidden"
+      className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-paper pr-(--safe-right) pb-(--safe-bottom) pl-(--safe-left) rail:hidden"
     >
       <ul className="grid grid-cols-5">
         <Tab name="Shortener" to={routes.home.path} Icon={House} />

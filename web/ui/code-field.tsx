@@ -23,8 +23,8 @@ export function CodeField({ value, onChange, focusWhenShown = false, ...field }:
       ref={input}
       name="code"
       inputMode="numeric"
+      kind="verbatim"
       autoComplete="one-time-code"
-      spellCheck={false}
       maxLength={12}
       value={value}
       onChange={(event) => onChange(event.target.value.replaceAll(/[^\d ]/g, ''))}

@@ -69,7 +69,7 @@ export function Dialog(props: DialogProps) {
           {children}
         </>
       ) : open ? (
-        <div className="p-6 pb-8 sm:p-7">
+        <div className="p-6 pb-[calc(2rem+var(--safe-bottom))] sm:p-7">
           <div className="mb-5 flex items-start justify-between gap-4">
             <h2
               id={`${id}-title`}

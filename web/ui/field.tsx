@@ -13,8 +13,18 @@ const boxClass =
   'has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]'
 const boxedClass = 'w-20 min-w-0 grow bg-transparent pr-3.5 text-base text-ink outline-none'
 
-const verbatim = { autoComplete: 'off', autoCapitalize: 'off', spellCheck: false }
-const kinds = { verbatim, url: { ...verbatim, type: 'url', inputMode: 'url' } } as const
+/** A text that the browser neither completes nor corrects. */
+export const verbatim = {
+  autoComplete: 'off',
+  autoCapitalize: 'off',
+  autoCorrect: 'off',
+  spellCheck: false,
+} as const
+const kinds = {
+  verbatim,
+  url: { ...verbatim, type: 'url', inputMode: 'url' },
+  email: { ...verbatim, type: 'email', inputMode: 'email' },
+} as const
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> {
   label: string

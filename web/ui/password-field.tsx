@@ -26,6 +26,8 @@ export function PasswordField({
       {...field}
       label={label}
       name={name}
+      // A shown password is a text that a phone would correct.
+      kind="verbatim"
       type={shown ? 'text' : 'password'}
       value={value}
       onChange={(event) => onChange(event.target.value)}

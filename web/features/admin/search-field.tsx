@@ -1,7 +1,7 @@
 import { Search, X } from 'lucide-react'
 import { useRef } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
-import { inputClass } from '#web/ui/field.tsx'
+import { inputClass, verbatim } from '#web/ui/field.tsx'
 import { useTypedSearch } from '#web/ui/use-typed-search.ts'
 
 interface SearchFieldProps {
@@ -28,8 +28,7 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
         type="search"
         aria-label={label}
         placeholder={placeholder}
-        autoComplete="off"
-        spellCheck={false}
+        {...verbatim}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         className={`${inputClass} rounded-full! px-11 [&::-webkit-search-cancel-button]:hidden`}

@@ -226,7 +226,7 @@ function SelectionBar({ count, onTag, onExport, onDelete, onClear }: SelectionBa
     <section
       aria-label="Selected addresses"
       data-bottom-bar
-      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[4.5rem] low:static"
+      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[calc(4.5rem+var(--safe-bottom))] low:static"
     >
       <output className="px-2 text-sm font-medium whitespace-nowrap tabular-nums">
         {count} selected

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { inputClass } from '#web/ui/field.tsx'
+import { inputClass, verbatim } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useTypedSearch } from '#web/ui/use-typed-search.ts'
 import type { LeadFilter } from './leads-query.ts'
@@ -30,8 +30,7 @@ export function LeadToolbar({ filter, titles, tags, takesFocus, onChange }: Lead
           autoFocus={takesFocus}
           aria-label="Search addresses"
           placeholder="Search addresses"
-          autoComplete="off"
-          spellCheck={false}
+          {...verbatim}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           className={`${inputClass} pl-10!`}

@@ -23,7 +23,7 @@ export function AuthForm({ form, email, onEmailChange, action, children }: AuthF
       <Field
         label="Email"
         name="email"
-        type="email"
+        kind="email"
         autoComplete="username"
         value={email}
         onChange={(event) => onEmailChange(event.target.value)}

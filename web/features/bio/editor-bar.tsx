@@ -24,7 +24,7 @@ export function EditorBar({ tab, onTab, changed, saving }: EditorBarProps) {
   return (
     <div
       data-bottom-bar
-      className="z-[5] flex items-center gap-1.5 border-t border-line bg-paper max-lg:fixed max-rail:inset-x-0 max-rail:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-rail:px-2 max-rail:py-2 rail:gap-3 rail:max-lg:right-0 rail:max-lg:bottom-0 rail:max-lg:left-16 rail:max-lg:px-9 rail:max-lg:py-2 lg:sticky lg:bottom-0 lg:py-3 low:static!"
+      className="z-[5] flex items-center gap-1.5 border-t border-line bg-paper max-lg:fixed max-rail:inset-x-0 max-rail:bottom-[calc(3.5rem+var(--safe-bottom))] max-rail:px-2 max-rail:py-2 rail:gap-3 rail:max-lg:right-0 rail:max-lg:bottom-0 rail:max-lg:left-[calc(4rem+var(--safe-left))] rail:max-lg:px-9 rail:max-lg:py-2 lg:sticky lg:bottom-0 lg:py-3 low:static!"
     >
       <fieldset aria-label="Part of the editor" className="flex lg:hidden">
         {tabs.map(({ tab: each, name }) => (

@@ -76,10 +76,8 @@ export function SocialSection({ draft, change, problems, unfolded }: BioFields) 
               <Field
                 label={id === 'email' ? 'Email address' : `${name} URL`}
                 data-path={`socialLinks.${index}.url`}
-                type={id === 'email' ? 'email' : 'url'}
-                inputMode={id === 'email' ? 'email' : 'url'}
                 placeholder={example}
-                kind="verbatim"
+                kind={id === 'email' ? 'email' : 'url'}
                 value={url}
                 onChange={(event) => setUrl(event.target.value)}
                 error={problems.get(`socialLinks.${index}.url`)}

@@ -1,7 +1,7 @@
 import { Search, X } from 'lucide-react'
 import type { RefObject } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
-import { inputClass } from '#web/ui/field.tsx'
+import { inputClass, verbatim } from '#web/ui/field.tsx'
 import { Key } from '#web/ui/key.tsx'
 import {
   type ListFilter,
@@ -67,11 +67,10 @@ export function ListToolbar(props: ListToolbarProps) {
           aria-label="Search links"
           aria-keyshortcuts="/"
           placeholder="Search by title, code or destination"
-          autoComplete="off"
-          spellCheck={false}
+          {...verbatim}
           value={typed}
           onChange={(event) => onType(event.target.value)}
-          className={`${inputClass} px-10! text-sm! text-ellipsis [&::-webkit-search-cancel-button]:hidden`}
+          className={`${inputClass} px-10! pointer-fine:text-sm! text-ellipsis [&::-webkit-search-cancel-button]:hidden`}
         />
         {typed === '' ? (
           <Key className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-ink-faint max-rail:hidden">
@@ -117,7 +116,7 @@ export function ListToolbar(props: ListToolbarProps) {
               const sort = event.target.value
               onChange((now) => readListView({ ...now, sort }))
             }}
-            className="h-9 w-34 max-rail:w-29 rounded-xl border border-line bg-surface max-rail:h-11 pr-1 pl-2.5 text-sm text-ink-soft hover:border-edge pointer-coarse:h-11"
+            className="h-9 w-34 rounded-xl border border-line bg-surface max-rail:h-11 pr-1 pl-2.5 text-sm text-ink-soft hover:border-edge pointer-coarse:h-11"
           >
             {listOrders.map((order) => {
               const isRefused = order === 'clicks' && canViewClicks === false

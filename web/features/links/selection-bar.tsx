@@ -43,7 +43,7 @@ export function SelectionBar(props: SelectionBarProps) {
       data-quiet-focus
       aria-label="Selected links"
       data-bottom-bar
-      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center justify-center rounded-2xl bg-ink p-1.5 text-paper shadow-lift max-rail:bottom-[4.5rem] low:static"
+      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center justify-center rounded-2xl bg-ink p-1.5 text-paper shadow-lift max-rail:bottom-[calc(4.5rem+var(--safe-bottom))] low:static"
     >
       <output className="px-2.5 text-sm font-medium whitespace-nowrap tabular-nums">
         {links.length} selected

@@ -189,7 +189,7 @@ function ReportAddress({ url }: { url: string }) {
           label="Address"
           value={url}
           readOnly
-          className="font-mono text-sm!"
+          className="font-mono pointer-fine:text-sm!"
           data-first-focus
         />
       </div>

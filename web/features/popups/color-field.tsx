@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { normalHex } from '#domain/colors.ts'
-import { FieldError } from '#web/ui/field.tsx'
+import { FieldError, verbatim } from '#web/ui/field.tsx'
 
 interface ColorFieldProps {
   label: string
@@ -34,13 +34,12 @@ export function ColorField({ label, name, value, fallback, error, onChange }: Co
           id={id}
           name={name}
           value={value}
-          autoComplete="off"
-          spellCheck={false}
+          {...verbatim}
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={error === undefined ? undefined : `${id}-error`}
           onChange={(event) => onChange(event.target.value)}
           onBlur={() => onChange(normalHex(value) ?? value)}
-          className="block h-9 w-full min-w-0 bg-transparent px-2.5 font-mono text-sm text-ink outline-none pointer-coarse:h-11 pointer-coarse:text-base"
+          className="block h-9 w-full min-w-0 bg-transparent px-2.5 font-mono text-sm text-ink outline-none pointer-coarse:h-11"
         />
       </div>
       <FieldError id={`${id}-error`} error={error} />

@@ -18,7 +18,7 @@ export function PreviewBar({ draft, marked, onEdit, action }: PreviewBarProps) {
   return (
     <div
       data-bottom-bar
-      className="sticky bottom-0 z-[8] low:static! -mx-4 flex items-center gap-3 border-t border-line bg-paper px-4 py-2 max-rail:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] sm:-mx-6 sm:px-6 rail:-mx-9 rail:px-9 lg:hidden"
+      className="sticky bottom-0 z-[8] low:static! -mx-4 flex items-center gap-3 border-t border-line bg-paper px-4 py-2 max-rail:bottom-[calc(3.5rem+var(--safe-bottom))] sm:-mx-6 sm:px-6 rail:-mx-9 rail:px-9 lg:hidden"
     >
       <div className="relative box-content w-24 shrink-0 overflow-hidden rounded-xl border border-line bg-sunken">
         <PopupThumbnail draft={draft} marked={marked} height={72} />

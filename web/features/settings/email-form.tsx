@@ -50,7 +50,7 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
           Waiting for {pending} to be confirmed. Follow the links in our emails.
         </p>
       )}
-      <Field label="New email" type="email" autoComplete="email" {...form.text('email')} />
+      <Field label="New email" kind="email" autoComplete="email" {...form.text('email')} />
       <div>
         <Button type="submit" busy={form.busy} disabled={form.values.email === '' && !form.busy}>
           {form.busy ? 'Please wait...' : 'Change Email'}

@@ -37,8 +37,7 @@ export function UtmBuilder({ userId, destination, onChange }: UtmBuilderProps) {
               key={name}
               label={label}
               name={name}
-              autoComplete="off"
-              autoCapitalize="off"
+              kind="verbatim"
               placeholder={example}
               disabled={isEmpty}
               value={utm[name]}

@@ -130,7 +130,7 @@ function TagForm({ tag, userId, onRenamed, onDelete }: TagFormProps) {
         />
       </span>
       <div className="min-w-0 grow">
-        <Field label={`Name of ${tag.name}`} hideLabel autoComplete="off" {...form.text('name')} />
+        <Field label={`Name of ${tag.name}`} hideLabel kind="verbatim" {...form.text('name')} />
       </div>
       {isOther(form.values) ? (
         <Button type="submit" look="accent" busy={form.busy} className="px-3.5!">

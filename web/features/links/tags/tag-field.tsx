@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { FieldError } from '#web/ui/field.tsx'
+import { FieldError, verbatim } from '#web/ui/field.tsx'
 import { TagChip, TagDot } from './tag-chip.tsx'
 import { joinedTags } from './tag-names.ts'
 import { tagColorOf, type TagRow, tagsQuery } from '#web/tags-query.ts'
@@ -72,8 +72,7 @@ export function TagField({ userId, label, name, tags, text, onChange, error }: T
           aria-activedescendant={marked === undefined ? undefined : `${id}-${marked.id}`}
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={describedBy}
-          autoComplete="off"
-          autoCapitalize="off"
+          {...verbatim}
           value={text}
           onChange={({ target: { value } }) => {
             const lastComma = value.lastIndexOf(',')
