@@ -300,7 +300,7 @@ for (const theme of ['light', 'dark'] as const) {
         await page.waitForTimeout(200)
         await expectAccessible(page)
         const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - window.innerWidth,
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         )
         expect(overflow, name).toBeLessThanOrEqual(0)
         await takePicture(page, `${name}-${width}-${theme}`)

@@ -376,7 +376,7 @@ for (const theme of ['light', 'dark'] as const) {
         await page.waitForTimeout(400)
         await expectAccessible(page)
         const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - window.innerWidth,
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         )
         expect(overflow).toBeLessThanOrEqual(0)
         await page.context().close()

@@ -368,7 +368,11 @@ it('data from visitors is text on the screen and in files', async () => {
   await press(page, 'Term')
   await row(page, 'Breakdown', '@longlong').waitFor()
   await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
+    .poll(() =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    )
     .toBeLessThanOrEqual(0)
   await press(page, 'More analytics')
   const hits = await save(page, 'All hits as CSV')

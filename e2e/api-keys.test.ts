@@ -104,7 +104,8 @@ for (const theme of ['light', 'dark'] as const) {
         const look = async (name: string) => {
           await page.waitForTimeout(250)
           await expectAccessible(page)
-          const wide = () => document.documentElement.scrollWidth - window.innerWidth
+          const wide = () =>
+            document.documentElement.scrollWidth - document.documentElement.clientWidth
           expect(await page.evaluate(wide), name).toBeLessThanOrEqual(0)
           if (process.env.PICTURES) {
             const path = `${process.env.PICTURES}/${name}-${width}-${theme}.png`

@@ -100,7 +100,8 @@ for (const theme of ['light', 'dark'] as const) {
       const page = await openPage(stage.browser, stage.server.url, { user: ann, theme, width })
       const look = async (name: string) => {
         await expectAccessible(page)
-        const wide = () => document.documentElement.scrollWidth - window.innerWidth
+        const wide = () =>
+          document.documentElement.scrollWidth - document.documentElement.clientWidth
         expect(await page.evaluate(wide), name).toBeLessThanOrEqual(0)
         if (process.env['PICTURES']) {
           const path = `${process.env['PICTURES']}/${name}-${width}-${theme}.png`

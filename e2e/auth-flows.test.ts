@@ -408,7 +408,7 @@ describe('the screens', { tags: ['extended'] }, () => {
           await page.waitForTimeout(250)
           await expectAccessible(page)
           const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - window.innerWidth,
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
           )
           expect(overflow, name).toBeLessThanOrEqual(0)
           if (process.env.PICTURES) {

@@ -777,7 +777,7 @@ it(
     for (const part of ['Edit', 'Look', 'Preview'] as const) {
       await openPart(page, part)
       const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - window.innerWidth,
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
       expect([part, overflow]).toEqual([part, 0])
     }
@@ -908,7 +908,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - window.innerWidth,
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
       expect(overflow).toBeLessThanOrEqual(0)
       await page.getByRole('link', { name: 'Cancel' }).click()

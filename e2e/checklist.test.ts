@@ -160,7 +160,7 @@ describe('the first steps on My Links', () => {
         await page.waitForTimeout(300)
         await expectAccessible(page)
         const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - window.innerWidth,
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         )
         expect(overflow).toBeLessThanOrEqual(0)
         await page.context().close()

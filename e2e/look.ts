@@ -20,7 +20,7 @@ export async function look(page: Page, name: string): Promise<void> {
       await page.setViewportSize({ width, height: before.height })
       await page.waitForTimeout(250)
       const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - window.innerWidth,
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
       expect(overflow, name).toBeLessThanOrEqual(0)
       if (process.env.PICTURES)

@@ -136,6 +136,10 @@ describe('the pages of the sandbox', () => {
 
 async function expectNoOverflow(page: Page): Promise<void> {
   await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth))
+    .poll(() =>
+      page.evaluate(
+        () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+      ),
+    )
     .toBe(true)
 }

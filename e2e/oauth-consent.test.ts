@@ -210,7 +210,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.waitForTimeout(250)
       await expectAccessible(page)
       const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - window.innerWidth,
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
       expect(overflow).toBeLessThanOrEqual(0)
       if (process.env.PICTURES)

@@ -426,7 +426,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.waitForTimeout(300)
       await expectAccessible(page)
       const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - window.innerWidth,
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
       expect(overflow).toBeLessThanOrEqual(0)
       await page.context().close()

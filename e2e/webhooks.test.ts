@@ -32,7 +32,7 @@ async function look(page: Page, name: string, width: number, theme: string) {
   await page.waitForTimeout(250)
   await expectAccessible(page)
   const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - window.innerWidth,
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   expect(overflow, name).toBeLessThanOrEqual(0)
   if (process.env.PICTURES) {

@@ -77,9 +77,10 @@ test('the formatter of a time zone is made once, however many zones a link names
     to: 'https://example.com/a',
   }))
   const made = noteMade(Intl, 'DateTimeFormat')
+  // Other files of this process may have made some of them.
   chooseRule(rules, unknownFacts, 0)
-  expect(made.length).toBeGreaterThan(200)
   const before = made.length
+  expect(before).toBeLessThanOrEqual(zones.length)
   chooseRule(structuredClone(rules), unknownFacts, 90_000)
   const upperCase = rules.map((rule) => ({
     ...rule,
