@@ -62,7 +62,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       },
     },
     async call(context, given) {
-      const parsed = input.safeParse(given ?? {})
+      const parsed = parseArguments(input, given ?? {})
       if (!parsed.success)
         return failure(`The arguments are not valid: ${z.prettifyError(parsed.error)}`)
       const answer = async (): Promise<CallToolResult> => {
@@ -74,6 +74,30 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       return answer().catch(ifError(ToolError, ({ message }) => failure(message)))
     },
   }
+}
+
+/**
+ * Reads arguments as agents send them: null, and an empty cursor, for an optional one that is left out. A tool that gives null a
+ * meaning takes it.
+ */
+function parseArguments<Input extends z.ZodObject>(input: Input, given: unknown) {
+  const parsed = input.safeParse(given)
+  if (parsed.success || typeof given !== 'object' || given === null) return parsed
+  const trimmed = structuredClone(given)
+  for (const { path } of parsed.error.issues) leaveOut(trimmed, path)
+  const read = input.safeParse(trimmed)
+  return read.success ? read : parsed
+}
+
+/** Removes the value at a path where it stands for nothing. */
+function leaveOut(root: object, path: readonly PropertyKey[]): void {
+  const name = path.at(-1)
+  const owner = path
+    .slice(0, -1)
+    .reduce<unknown>((value, key) => Object(value)[key], root) as Record<PropertyKey, unknown>
+  if (name === undefined || Array.isArray(owner)) return
+  const isNothing = owner[name] === null || (name === 'cursor' && owner[name] === '')
+  if (isNothing) Reflect.deleteProperty(owner, name)
 }
 
 function failure(text: string): CallToolResult {

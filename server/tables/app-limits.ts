@@ -26,6 +26,8 @@ export function limitToApp(allowed: Allowed, identity: Identity, verb: keyof Acc
   const needed = verb === 'select' ? apps?.read : apps?.write
   if (!apps || !needed) throw problems.notForApps(`view ${name}`)
   if (!scopes.has(needed)) throw problems.insufficientScope(needed)
+  if (verb !== 'select' && apps.writeNeeds !== undefined && !scopes.has(apps.writeNeeds))
+    throw problems.insufficientScope(apps.writeNeeds)
   const readable = access.select?.filter((column) => {
     const own = apps.columns?.[column]
     return own === undefined || scopes.has(own)

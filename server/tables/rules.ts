@@ -69,6 +69,8 @@ export interface RelationRules {
 export interface AppRules {
   read: OAuthScope
   write?: OAuthScope
+  /** A second scope for writes, where they publish rows of that scope. */
+  writeNeeds?: OAuthScope
   /** The columns that an app without `read` may still name, to say which row it writes. */
   writerColumns?: readonly string[]
   /** Columns that need a separate scope. */
@@ -156,7 +158,14 @@ export const apiRules: SchemaRules = {
     shared_reports: {
       owner: { column: 'link_id', through: 'shortened_urls' },
       passwords: ['password'],
-      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'link_id'] },
+      // The token opens the analytics of the link to everyone.
+      apps: {
+        read: 'links:read',
+        write: 'links:write',
+        writeNeeds: 'analytics:read',
+        writerColumns: ['id', 'link_id'],
+        columns: { token: 'analytics:read' },
+      },
     },
     link_expectations: {
       owner: { column: 'link_id', through: 'shortened_urls' },

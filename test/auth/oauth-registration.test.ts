@@ -57,6 +57,14 @@ it.each([
   expect((await register({ redirect_uris: [redirectUri] })).status).toBe(201)
 })
 
+it('an address that no app may have leaves the others registered, which the answer names', async () => {
+  const mixed = ['cursor://anysphere.cursor-mcp/oauth/callback', 'javascript:alert(1)', appCallback]
+  const { status, body } = await register({ redirect_uris: [...mixed, 'http://localhost/x'] })
+  expect([status, body['redirect_uris']]).toEqual([201, [appCallback, 'http://localhost/x']])
+  const none = await register({ redirect_uris: mixed.slice(0, 2) })
+  expect([none.status, none.body['error']]).toEqual([400, 'invalid_redirect_uri'])
+})
+
 it.each([
   'http://app.example/callback',
   'http://127.0.0.1.evil.example/callback',

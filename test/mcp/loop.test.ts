@@ -56,6 +56,23 @@ it('finds, shows and changes links', async () => {
   expect(shown.structuredContent).toMatchObject({ link: { original_url: 'https://example.com/y' } })
 })
 
+it('null, and an empty cursor, leave an optional argument out', async () => {
+  const found = await act('find_links', {
+    search: 'find-a',
+    archived: null,
+    sort: null,
+    limit: null,
+    cursor: '',
+  })
+  expect(found.isError).toBeUndefined()
+  expect(found.structuredContent).toMatchObject({ links: [{ external_id: 'a' }] })
+  const leads = await act('list_leads', { tag: null, popup_id: null, cursor: null })
+  expect(leads.isError).toBeUndefined()
+  // Control: one that is required stays missing.
+  const missing = await act('create_link', { original_url: null })
+  expect(missing.isError).toBe(true)
+})
+
 it('finds archived links when asked for them', async () => {
   const link = { original_url: 'https://example.com/old-menu', short_code: 'old-menu' }
   await act('create_link', { ...link, archived_at: '2026-01-02T03:04:05Z' })

@@ -60,6 +60,20 @@ const newClient = fields.partial({ client_name: true, client_uri: true, logo_uri
   token_endpoint_auth_method: token_endpoint_auth_method.default('client_secret_basic'),
   scope: scope.default(allScopes),
 })
+/**
+ * An app that registers itself: the addresses that it may have are registered and answered, the others left out (RFC 7591
+ * 3.2.1 lets a server replace values). One of them has to stay.
+ */
+const selfRegistered = newClient.extend({
+  redirect_uris: z
+    .array(z.string())
+    .max(10)
+    .transform((all) => {
+      const allowed = all.filter(isAllowedRedirectUri)
+      return allowed.length > 0 ? allowed : all
+    })
+    .pipe(fields.shape.redirect_uris),
+})
 /** Absent fields stay as they are. */
 const clientChanges = fields.partial()
 
@@ -100,6 +114,7 @@ const loosely = <Shape extends z.ZodType>(inner: Shape) =>
   )
 
 export const newClientBody = loosely(newClient)
+export const selfRegisteredBody = loosely(selfRegistered)
 export const changedClientBody = loosely(clientChanges)
 export const documentBody = loosely(document)
 

@@ -4,7 +4,7 @@ import { readPage } from '../admin/paging.ts'
 import { type AuthCall, readBody, transaction } from '../call.ts'
 import { AuthError, authErrors, oauthErrors } from '../errors.ts'
 import { recordEvent } from '../record-event.ts'
-import { changedClientBody, nameOf, newClientBody } from './client-metadata.ts'
+import { changedClientBody, nameOf, newClientBody, selfRegisteredBody } from './client-metadata.ts'
 import {
   type Client,
   clientColumns,
@@ -21,7 +21,7 @@ import { orThrow } from '../../primitives/or-throw.ts'
 /** POST /oauth/clients/register: an app registers itself (RFC 7591). It can do nothing until a person allows it. */
 export async function registerClient(call: AuthCall): Promise<Response> {
   if (!call.deps.config.auth.oauthRegistration) throw authErrors.registrationDisabled()
-  const metadata = await readBody(call, newClientBody).catch(asMetadataError)
+  const metadata = await readBody(call, selfRegisteredBody).catch(asMetadataError)
   if (looksLikeProduct(nameOf(metadata)))
     throw oauthErrors.invalidClientMetadata(
       'client_name: must not contain the name of this product; ask the operator to register the app',

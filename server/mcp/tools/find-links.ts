@@ -79,7 +79,7 @@ export const findLinks = defineTool({
       .describe('clicks needs a plan that shows them.')
       .default('newest'),
     limit: z.int().min(1).max(100).default(20),
-    cursor: z.string().max(1_000).describe('next_cursor of the page before.').optional(),
+    cursor: z.string().min(1).max(1_000).describe('next_cursor of the page before.').optional(),
   }),
   output: z.object({ links: z.array(linkShape), next_cursor: z.string().optional() }),
   async run(context, input) {
