@@ -3,7 +3,7 @@
  * tests count if the second run has them too.
  *
  * @param {RunReport} first @param {RunReport} second the shape is in test/run-report.ts
- * @returns {{ results: RunReport, retried: string[] }} retried: the tests that passed at the second run
+ * @returns {{ results: RunReport, retried: string[] }} retried: the tests that passed at the second run, with their first error
  */
 export function merge(first, second) {
   const results = { files: { ...first.files }, errors: [...first.errors, ...second.errors] }
@@ -11,14 +11,21 @@ export function merge(first, second) {
   for (const [file, { tests, errors, ...rest }] of Object.entries(second.files)) {
     const before = first.files[file]
     const merged = { ...before.tests }
-    for (const [name, state] of Object.entries(tests)) {
-      if (state === 'passed' && merged[name] === 'failed') retried.push(`${file} > ${name}`)
-      if (merged[name] !== 'passed') merged[name] = state
+    for (const [name, test] of Object.entries(tests)) {
+      const earlier = merged[name]
+      if (test.state === 'passed' && earlier?.state === 'failed')
+        retried.push(`${file} > ${name}: ${firstLine(earlier.error)}`)
+      if (earlier?.state !== 'passed') merged[name] = test
     }
-    if (before.errors.length > 0 && errors.length === 0) retried.push(file)
+    if (before.errors.length > 0 && errors.length === 0)
+      retried.push(`${file}: ${firstLine(before.errors[0])}`)
     results.files[file] = { ...rest, tests: merged, errors }
   }
   return { results, retried }
+}
+
+function firstLine(text = '') {
+  return text.split('\n', 1)[0]
 }
 
 /** @returns {{ passed: number, failures: string[] }} */
@@ -27,7 +34,7 @@ export function summarize({ files, errors }) {
   let passed = 0
   for (const [file, result] of Object.entries(files)) {
     failures.push(...result.errors.map((error) => `${file}: ${error}`))
-    for (const [name, state] of Object.entries(result.tests)) {
+    for (const [name, { state }] of Object.entries(result.tests)) {
       if (state === 'passed') passed++
       if (state === 'failed') failures.push(`${file} > ${name}`)
     }

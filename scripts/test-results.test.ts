@@ -1,22 +1,33 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { RunReport } from '../test/run-report.ts'
-import { parseRecord, printRecord } from './flaky-record.mjs'
+import { startVitest } from 'vitest/node'
+import { ReportToFile, type RunReport } from '../test/run-report.ts'
 import { merge, summarize } from './test-results.mjs'
 
-type Tests = RunReport['files'][string]['tests']
+type States = Record<string, RunReport['files'][string]['tests'][string]['state']>
 
-const run = (tests: Tests, errors: string[] = []): RunReport => ({
-  files: { 'a.test.ts': { seconds: 1, tests, errors } },
+const run = (states: States, errors: string[] = []): RunReport => ({
+  files: { 'a.test.ts': { seconds: 1, tests: resultsOf(states), errors } },
   errors: [],
 })
 
+const resultsOf = (states: States) =>
+  Object.fromEntries(
+    Object.entries(states).map(([name, state]) => [
+      name,
+      state === 'failed' ? { state, error: `${name} broke\n  at line 1` } : { state },
+    ]),
+  )
+
 describe('the second run of a failed file', () => {
-  it('lets a test pass that failed once, and names it', () => {
+  it('lets a test pass that failed once, and names it with its first error', () => {
     const { results, retried } = merge(
       run({ steady: 'passed', shaky: 'failed' }),
       run({ steady: 'failed', shaky: 'passed' }),
     )
-    expect(retried).toEqual(['a.test.ts > shaky'])
+    expect(retried).toEqual(['a.test.ts > shaky: shaky broke'])
     expect(summarize(results)).toEqual({ passed: 2, failures: [] })
   })
 
@@ -29,7 +40,7 @@ describe('the second run of a failed file', () => {
   it('forgives an error outside the tests that does not come back, and no other', () => {
     const first = run({ one: 'skipped' }, ['no connection'])
     const better = merge(first, run({ one: 'passed' }))
-    expect(better.retried).toEqual(['a.test.ts'])
+    expect(better.retried).toEqual(['a.test.ts: no connection'])
     expect(summarize(better.results)).toEqual({ passed: 1, failures: [] })
     const same = merge(first, run({ one: 'skipped' }, ['no connection']))
     expect(summarize(same.results).failures).toEqual(['a.test.ts: no connection'])
@@ -42,15 +53,33 @@ describe('the second run of a failed file', () => {
   })
 })
 
-it('the record of flaky tests is read as it is written, most frequent first', () => {
-  const counts = new Map([
-    ['a.test.ts > one', 1],
-    ['b.test.ts > two', 3],
-  ])
-  const text = printRecord({ runs: 4, counts })
-  expect(text.indexOf('two')).toBeLessThan(text.indexOf('one'))
-  const read = parseRecord(text)
-  expect(read.runs).toBe(4)
-  expect(Object.fromEntries(read.counts)).toEqual(Object.fromEntries(counts))
-  expect(parseRecord('').runs).toBe(0)
+it('a failure is reported although a later test with the same name passes', async () => {
+  const { exitCode } = process
+  const folder = mkdtempSync(join(tmpdir(), 'hoplet-report-'))
+  const reportFile = join(folder, 'report.json')
+  const globals = `const { it, expect } = globalThis\n`
+  writeFileSync(
+    join(folder, 'a.test.js'),
+    `${globals}it('x', () => expect(1).toBe(2))\nit('x', () => {})\nit('y', () => {})`,
+  )
+  try {
+    const vitest = await startVitest('test', [], {
+      root: folder,
+      config: false,
+      globals: true,
+      watch: false,
+      reporters: [new ReportToFile(reportFile)],
+    })
+    await vitest.close()
+    const report = JSON.parse(readFileSync(reportFile, 'utf8')) as RunReport
+    const { passed, failures } = summarize(report)
+    expect(passed).toBe(1)
+    expect(failures).toEqual([
+      expect.stringContaining('two tests are called "x"'),
+      expect.stringContaining('a.test.js > x'),
+    ])
+  } finally {
+    process.exitCode = exitCode
+    rmSync(folder, { recursive: true })
+  }
 })

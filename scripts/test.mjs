@@ -1,5 +1,5 @@
 // `npm test`: the checks and the tests of the gate. `npm run test:all`: every test (`--all`).
-// Options: `--record` adds the retried tests to docs/flaky.md; other arguments go to vitest, for example a file name.
+// Other arguments go to vitest, for example a file name.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { ensureChdb, hasChdb } from './chdb.mjs'
 import { check } from './check.mjs'
 import { ensureChromium } from './chromium.mjs'
 import { ensurePrograms } from './debian-programs.mjs'
-import { recordFlaky } from './flaky-record.mjs'
 import { commandOf, runNode } from './process.mjs'
 import { setUp } from './setup.mjs'
 import { merge, summarize } from './test-results.mjs'
@@ -48,7 +47,6 @@ for (const name of retried) console.log(`  ${name}`)
 if (tests.failures.length > 0) console.log('\nFailed:')
 for (const name of tests.failures) console.log(`  ${name}`)
 for (const sentence of [...notRun, ...failures]) console.log(`\n${sentence}`)
-if (flags.has('--record')) recordFlaky(retried)
 
 const failed = checks.failed + tests.failures.length + failures.length
 summarized = true
@@ -65,7 +63,7 @@ async function runTests() {
 }
 
 function isBroken({ tests, errors }) {
-  return errors.length > 0 || Object.values(tests).includes('failed')
+  return errors.length > 0 || Object.values(tests).some(({ state }) => state === 'failed')
 }
 
 async function runVitest(files) {

@@ -69,7 +69,7 @@ it.each([
   [431, 'headers_too_large', `GET /auth/v1/user HTTP/1.1\r\n${host}X-A: ${long}${long}\r\n\r\n`],
   [400, 'bad_request', `GET /auth/v1/user HTTP/1.1\r\n${host}Bad Header: x\r\n\r\n`],
   [400, 'bad_request', 'GET /auth/v1/user HTTP/1.1\r\nHost: "><x\r\nConnection: close\r\n\r\n'],
-])('answers %i in the words of the auth protocol: %s', async (status, code, bytes) => {
+])('answers %i in the words of the auth protocol: %s to %j', async (status, code, bytes) => {
   const { head, body } = read(await exchange(bytes))
   expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `))
   expect(head).toContain('x-supabase-api-version: 2024-01-01')

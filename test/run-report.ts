@@ -11,10 +11,16 @@ export interface RunReport {
 
 interface FileResult {
   seconds: number
-  /** By full name. */
-  tests: Record<string, 'passed' | 'failed' | 'skipped'>
-  /** Errors outside the tests: an import, a hook, a promise that nothing awaited. */
+  /** By full name, which no two tests of a file share. */
+  tests: Record<string, TestResult>
+  /** Errors outside the tests: an import, a hook, a promise that nothing awaited, a name that two tests share. */
   errors: string[]
+}
+
+interface TestResult {
+  state: 'passed' | 'failed' | 'skipped'
+  /** The first error of a test that failed. */
+  error?: string
 }
 
 /** Writes a RunReport to the file. */
@@ -33,12 +39,22 @@ export class ReportToFile implements Reporter {
     const report: RunReport = { files: {}, errors: [] }
     for (const module of modules) {
       const tests: FileResult['tests'] = {}
+      const shared: string[] = []
       for (const test of module.children.allTests()) {
-        const { state } = test.result()
-        tests[test.fullName] = state === 'pending' ? 'skipped' : state
+        const { state, errors } = test.result()
+        const name = test.fullName
+        if (tests[name]) shared.push(`two tests are called "${name}"`)
+        // A test that passed never hides one that failed.
+        if (tests[name]?.state === 'failed') continue
+        const [error] = errors ?? []
+        tests[name] = {
+          state: state === 'pending' ? 'skipped' : state,
+          ...(error && { error: error.message }),
+        }
       }
       const suites = [...module.children.allSuites()]
       const errors = [module, ...suites].flatMap((each) => each.errors().map(textOf))
+      errors.push(...shared)
       const seconds = Math.round(module.diagnostic().duration / 100) / 10
       report.files[nameOf(module.moduleId)] = { seconds, tests, errors }
     }

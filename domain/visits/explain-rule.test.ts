@@ -100,7 +100,7 @@ describe('explainRule', () => {
       { shareOf: () => 45.25 },
       'The visitor drew 45.3 of 100, and the rule asks for less than 30.',
     ],
-  ])('says why %j does not hold', (condition, facts, sentence) => {
+  ])('says why %j does not hold for %j', (condition, facts, sentence) => {
     expect(why(condition, facts)).toBe(sentence)
   })
 

@@ -19,6 +19,8 @@ afterAll(() => server.close())
 
 const id = '6e0b8e6c-5d0c-4a7b-9b57-3c61e1bd9d4e'
 const calls = authRoutes.map(({ method, path }) => ({
+  /** Part of a test's name, which shows the first 40 characters of a value. */
+  title: path.replace('/authorizations/', '/…/').replace(/:(\w{4})\w*/g, ':$1'),
   name: `${method} ${path.split('?')[0]}`,
   method,
   path: path.replaceAll(/:\w+/g, id),
@@ -70,7 +72,7 @@ it('knows the door', () => {
   expect(gets.sort()).toEqual([...reads].sort())
 })
 
-it.each(changing)('$name does not accept a cookie as sign-in', async (call) => {
+it.each(changing)('$method $title does not accept a cookie as sign-in', async (call) => {
   const json = { 'content-type': 'application/json' }
   const answer = await send(call, { ...json, cookie })
   if (!open.has(call.name)) return expect(answer.status).toBe(401)
@@ -79,7 +81,7 @@ it.each(changing)('$name does not accept a cookie as sign-in', async (call) => {
   expect(answer.headers.get('set-cookie')).toBeNull()
 })
 
-it.each(changing)('$name takes nothing that a form can send', async (call) => {
+it.each(changing)('$method $title takes nothing that a form can send', async (call) => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -94,7 +96,7 @@ it.each(changing)('$name takes nothing that a form can send', async (call) => {
 
 it.each(
   changing.filter(({ path }) => !calls.some((one) => one.method === 'GET' && one.path === path)),
-)('$name is not done by a GET', async ({ path }) => {
+)('$method $title is not done by a GET', async ({ path }) => {
   const answer = await send(
     { method: 'GET', path },
     { authorization: `Bearer ${user.accessToken}` },

@@ -135,7 +135,7 @@ it('asks for the address where the token does not say it', async () => {
 })
 
 it.each([false, undefined, 'false', 1, null])(
-  'never links by an address that the provider does not vouch for: email_verified %s',
+  'never links by an address that the provider does not vouch for: email_verified %j',
   async (email_verified) => {
     const victim = await makeUser(server)
     await server.sql('update auth.users set email_proven_at = now() where id = $1', [victim.id])

@@ -90,13 +90,16 @@ describe('drafts without an AI', () => {
     '💥'.repeat(400),
   ]
 
-  it.each(prompts)('the form takes the texts and the design for %.40s', async (prompt) => {
-    const texts = await askContent(server, ann, prompt)
-    expect(texts.status).toBe(200)
-    expect(readGeneratedContent(texts.body.content)).not.toBeNull()
-    const design = await askDesign(server, ann, prompt)
-    expect(readGeneratedDesign(design.body.content)).not.toBeNull()
-  })
+  it.each(prompts.map((prompt, i) => [i, prompt] as const))(
+    'the form takes the texts and the design for prompt %i',
+    async (_, prompt) => {
+      const texts = await askContent(server, ann, prompt)
+      expect(texts.status).toBe(200)
+      expect(readGeneratedContent(texts.body.content)).not.toBeNull()
+      const design = await askDesign(server, ann, prompt)
+      expect(readGeneratedDesign(design.body.content)).not.toBeNull()
+    },
+  )
 
   it('an image is served from this server, and a palette must be one', async () => {
     const { status, body } = await askImage(server, ann, 'A rocket launch for our new app')

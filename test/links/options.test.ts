@@ -231,7 +231,7 @@ describe('an option', () => {
     ['redirect_status', 200],
     ['tags', Array.from({ length: 500 }, (_, i) => `tag ${i}`)],
     ['tags', ['x'.repeat(41)]],
-  ])('is refused with a sentence when %s is wrong', async (column, value) => {
+  ])('is refused with a sentence when %s is %j', async (column, value) => {
     const row = { user_id: owner.id, original_url: destination, [column]: value }
     const refused = await send(server, owner, 'POST', 'shortened_urls', row)
     expect(refused.status).toBe(400)

@@ -46,7 +46,7 @@ it.each([
     'This URL holds a backslash or invisible characters. Please type it, or copy it again',
   ],
   ['ftp://example.com/', 'Please enter a valid URL starting with http:// or https://'],
-])('%.60s is refused with its own reason', async (original_url, details) => {
+])('%j is refused with its own reason', async (original_url, details) => {
   const row = { user_id: ann.id, original_url }
   const refused = { ...invalid, body: { ...invalid.body, details } }
   expect(await send(server, ann, 'POST', 'shortened_urls', row)).toMatchObject(refused)
