@@ -17,13 +17,18 @@ export interface ClickSink {
   lag(): JournalLag | null
   /** Undefined without a journal, and until the database has said how much of it was applied. */
   waiting(): Promise<WaitingByTarget | undefined>
+  /** The age in milliseconds from which on every click of the server is in the database; undefined while that is not known. */
+  uncountedMs(): Promise<number | undefined>
   /** Null unless clicks go into a stream. */
   stream(): ClickStreamStatus | null
   /** Writes and applies the remaining clicks, within about 10 s. */
   close(): Promise<void>
 }
 
-export interface ClickSinkStatus extends Omit<CountingStatus, 'bytesElsewhere' | 'lag' | 'stream'> {
+export interface ClickSinkStatus extends Omit<
+  CountingStatus,
+  'bytesElsewhere' | 'directMs' | 'lag' | 'stream'
+> {
   /** The journal cannot be written: visitors wait for the database instead. */
   degraded: boolean
 }
@@ -76,7 +81,7 @@ export interface ClickWriter {
 
 /** The counting side of a click log: its journals, or the stream. */
 export interface CountedLog {
-  status(): Omit<CountingStatus, 'adopted' | 'bytesElsewhere' | 'lag' | 'stream'>
+  status(): Omit<CountingStatus, 'adopted' | 'bytesElsewhere' | 'directMs' | 'lag' | 'stream'>
   lag(): JournalLag
   waiting(): Promise<WaitingByTarget | undefined>
   stream(): CountingStatus['stream']

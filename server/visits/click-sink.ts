@@ -17,8 +17,12 @@ const unknownStatus: CountingStatus = {
   bytesElsewhere: 0,
   reserve: { ready: 0, missing: 0 },
   lag: null,
+  directMs: 0,
   stream: { missingBytes: 0, waitingMessages: 0 },
 }
+
+/** The age of the oldest click is in whole seconds. */
+const roundedSeconds = 1
 
 /**
  * CLICK_MODE decides when a click is safe: `journal`, in a local file or, with CLICK_LOG, in a stream, or in the
@@ -32,10 +36,20 @@ export function openClickSink(deps: ClickSinkDeps): ClickSink {
   })
   const known = () => link.status() ?? unknownStatus
   const writer = openWriter(deps, { toDatabase: link.count, known })
+  const lag = () => {
+    const { lag: counted } = known()
+    const here = writer?.stream?.lag()
+    return counted && here ? sumOfLags(counted, here) : counted
+  }
+  const waiting = async () => {
+    const [counted, here] = await Promise.all([link.waiting(), writer?.stream?.waiting()])
+    if (!writer?.stream) return counted
+    return counted && here && mergeWaiting(counted, here)
+  }
   return {
     write: writer?.write ?? link.count,
     status() {
-      const { bytesElsewhere: _, lag: __, stream: ___, ...status } = known()
+      const { bytesElsewhere: _, directMs: __, lag: ___, stream: ____, ...status } = known()
       return {
         ...status,
         lost: status.lost + (writer?.lost() ?? 0),
@@ -43,15 +57,15 @@ export function openClickSink(deps: ClickSinkDeps): ClickSink {
         degraded: writer?.isDegraded() ?? false,
       }
     },
-    lag() {
-      const { lag } = known()
-      const here = writer?.stream?.lag()
-      return lag && here ? sumOfLags(lag, here) : lag
-    },
-    async waiting() {
-      const [counted, here] = await Promise.all([link.waiting(), writer?.stream?.waiting()])
-      if (!writer?.stream) return counted
-      return counted && here && mergeWaiting(counted, here)
+    lag,
+    waiting,
+    async uncountedMs() {
+      // The status that comes with the answer includes every write until now.
+      const isKnown = (await waiting()) !== undefined
+      if (writer && !isKnown) return undefined
+      const seconds = lag()?.oldestWaitingSeconds
+      const ofLog = typeof seconds === 'number' ? (seconds + roundedSeconds) * 1_000 : 0
+      return Math.max(ofLog, known().directMs)
     },
     stream: () => (writer?.stream ? { ...writer.stream.status(), ...known().stream } : null),
     async close() {

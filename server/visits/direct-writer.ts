@@ -33,6 +33,10 @@ export function createDirectWriter(
   let next: Promise<void> | undefined
   let running: Promise<void> = Promise.resolve()
   let retryTimer: NodeJS.Timeout | undefined
+  /** Everything that came before this time is done with. */
+  let emptyAt = performance.now()
+  let isFlushing = false
+  const isIdle = () => !isFlushing && incoming.length === 0 && queue.length === 0
 
   const lose = (batch: DirectBatch, error: unknown) => {
     lost += batch.clicks
@@ -51,6 +55,8 @@ export function createDirectWriter(
 
   const flush = async (): Promise<void> => {
     next = undefined
+    isFlushing = true
+    const startedAt = performance.now()
     const wasKeeping = retryTimer !== undefined
     clearTimeout(retryTimer)
     retryTimer = undefined
@@ -65,6 +71,8 @@ export function createDirectWriter(
       lose(newest, undefined)
     }
     note()
+    isFlushing = false
+    if (queue.length === 0) emptyAt = startedAt
     if (queue.length > 0) {
       retryTimer = setTimeout(() => void schedule(), retryMs)
       if (!wasKeeping)
@@ -83,10 +91,16 @@ export function createDirectWriter(
     /** Resolves when the records are counted, or kept in memory for a retry; never rejects. */
     write(records: Buffer): Promise<void> {
       // A copy, because the caller uses its buffer again.
+      if (isIdle()) emptyAt = performance.now()
       incoming.push(Buffer.from(records))
       return schedule()
     },
-    status: () => ({ applied: batches.applied(), lost }),
+    status: () => ({
+      applied: batches.applied(),
+      lost,
+      /** How long the oldest record has waited, at most. */
+      waitingMs: isIdle() ? 0 : Math.ceil(performance.now() - emptyAt),
+    }),
     /** Retries the records in memory once. Those that fail again go into the click log, or are lost and logged. */
     async close() {
       await schedule()

@@ -97,6 +97,10 @@ export function createNameCache({ listener, receivesNotifications, maxBytes, now
     /** Whether a change of this entry was heard of at `time` or later, or may have been missed. */
     changedSince: (name: string, entry: NameEntry, time: number): boolean =>
       isOutdated(name, { entry, readAt: time }),
+    /** When the entry was read; undefined for one that is not in memory. */
+    readAtOf: (name: string) => found.peek(name)?.readAt,
+    /** Has the entry read again before it is used next, if the database answers. */
+    outdate: (name: string) => changes.changed(name, now()),
     size: () => found.size,
     /**
      * Since the start. `misses`: look-ups that found nothing or something outdated. `changes`: notifications about names;

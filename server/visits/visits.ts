@@ -13,6 +13,7 @@ import { openClickSink } from './click-sink.ts'
 import { createClickTally } from './click-tally.ts'
 import { createEntryReader } from './entry-reader.ts'
 import type { ReadEntries } from './lookups.ts'
+import { afterEarlierClicks } from './earlier-clicks.ts'
 import { openFastLane } from './fast-lane.ts'
 import { openFirstVisits, type ReportVisitor } from './first-visits.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -97,7 +98,17 @@ export function createVisits(deps: VisitsDeps) {
   const missedCodes = createMissedCodes({ database, log })
   const reading = { ...config, identify: deps.identify }
   const visitorOf = createVisitorReader(reading)
-  const tally = createClickTally(now)
+  const tally = createClickTally({ cache, sink, log, now })
+  const { isDatabaseAnswering } = heartbeat
+  const counted = afterEarlierClicks({
+    resolver,
+    cache,
+    sink,
+    isDatabaseAnswering,
+    lookupTimeoutMs,
+    log,
+    now,
+  })
   const firstVisits = openFirstVisits(deps)
   const factsOf = createRuleFactsReader({ ...deps, visitorOf, firstVisits })
   const recordInLane = createLaneRecorder({ config, clicks, visitorOf, factsOf })
@@ -106,7 +117,7 @@ export function createVisits(deps: VisitsDeps) {
     /** `handle`: true for a visit, which gets its response now or later; false for another path, for the app to handle. */
     ...createVisitHandler({
       config,
-      resolver,
+      resolver: { ...resolver, ...counted },
       clicks,
       misses,
       missedCodes,
@@ -164,6 +175,8 @@ export function createVisits(deps: VisitsDeps) {
     visitedElsewhere: firstVisits.visitedElsewhere,
     /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
     async close() {
+      tally.close()
+      counted.close()
       await Promise.all([heartbeat.close(), clicks.close(), missedCodes.close()])
     },
   }

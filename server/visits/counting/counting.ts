@@ -77,7 +77,7 @@ export function startCounting(deps: CountingDeps) {
   }
   const statusFor = (journal: string): CountingStatus => {
     const inLog = clickLog?.status() ?? withoutLog
-    const { applied, lost } = direct.status()
+    const { applied, lost, waitingMs } = direct.status()
     return {
       ...inLog,
       applied: applied + inLog.applied,
@@ -85,6 +85,7 @@ export function startCounting(deps: CountingDeps) {
       adopted: adoption.totals().applied,
       bytesElsewhere: clickLog?.bytesElsewhere(journal) ?? 0,
       lag: clickLog?.lag() ?? null,
+      directMs: waitingMs,
       stream: clickLog?.stream() ?? { missingBytes: 0, waitingMessages: 0 },
     }
   }

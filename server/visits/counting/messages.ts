@@ -21,6 +21,8 @@ export interface CountingStatus {
   bytesElsewhere: number
   reserve: { ready: number; missing: number }
   lag: JournalLag | null
+  /** Records that no log took have waited for this long at most; 0 when none wait. */
+  directMs: number
   /** Of the click log in NATS JetStream: see {@link ClickStreamStatus}. */
   stream: { missingBytes: number; waitingMessages: number }
 }
