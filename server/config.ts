@@ -70,6 +70,8 @@ export function createConfig(env: Env) {
     /** Where traces are sent, by OTLP over HTTP; undefined: nowhere. */
     tracing: tracingOf(env),
     backup: backupOf(env),
+    /** Probable mistakes in the settings, one sentence each. */
+    warnings: env.warnings,
     webhooks: webhooksOf(env),
     /** Whether a new link without a title gets that of its page. */
     fetchTitles: env.FETCH_TITLES,

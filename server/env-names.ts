@@ -4,16 +4,31 @@ const maxEdits = 2
 /** Prefixes of our settings. */
 const ownPrefixes = [
   'ADMIN_',
+  'AI_',
+  'AUTH_',
   'BACKUP_',
+  'CAPTCHA_',
   'CLICK_',
   'CLICKHOUSE_',
   'DATABASE_',
   'GEOIP_',
   'HOPLET_',
+  'LEAD_',
   'MAIL_',
+  'PASSWORD_',
+  'RATE_LIMIT',
+  'S3_',
   'SANDBOX_',
+  'SESSION_',
   'SMTP_',
+  'STRIPE_',
+  'TRUST_',
+  'TRUSTED_',
+  'WEBHOOK_',
 ]
+
+/** Variables of desktops and of the program `pass`. */
+const ofOthers = /^(?:SESSION_MANAGER|PASSWORD_STORE_\w+)$/
 
 /** Variables that Kubernetes sets for each service, for example one that is called hoplet. */
 const ofService = /_(?:SERVICE_(?:HOST|PORT)|PORT(?:_\d+_(?:TCP|UDP))?)(?:_\w+)?$/
@@ -35,7 +50,7 @@ export function checkNames(names: readonly string[], known: ReadonlySet<string>)
   const warnings: string[] = []
   const inKubernetes = names.includes('KUBERNETES_SERVICE_HOST')
   for (const name of names) {
-    if (known.has(name) || (inKubernetes && ofService.test(name))) continue
+    if (known.has(name) || ofOthers.test(name) || (inKubernetes && ofService.test(name))) continue
     const meant = nearest(name, known)
     if (meant !== undefined) problems.push(`${name}: is not a setting; ${meant} is`)
     else if (ownPrefixes.some((prefix) => name.startsWith(prefix)))
@@ -49,10 +64,22 @@ function nearest(name: string, known: ReadonlySet<string>): string | undefined {
   if (name.length < minLength) return undefined
   return [...known]
     .filter((each) => each.length >= minLength && each[0] === name[0])
-    .map((each) => ({ each, edits: editsBetween(name, each) }))
+    .map((each) => ({ each, edits: distanceBetween(name, each) }))
     .filter(({ edits }) => edits <= maxEdits)
     .sort((a, b) => a.edits - b.edits)[0]?.each
 }
+
+/** Letters apart; a plural for a singular, or the reverse, is one. */
+function distanceBetween(a: string, b: string): number {
+  const ofWords = editsBetween(singularOf(a), singularOf(b)) + 1
+  return Math.min(editsBetween(a, b), ofWords)
+}
+
+const singularOf = (name: string) =>
+  name
+    .split('_')
+    .map((word) => word.replace(/IES$/, 'Y').replace(/(?<=SS)ES$/, '').replace(/(?<=[^S].)S$/, ''))
+    .join('_')
 
 /** Letters to add, remove, change or swap with their neighbor. */
 function editsBetween(a: string, b: string): number {

@@ -213,6 +213,7 @@ const dependents: [name: keyof Variables, isMet: (env: Variables) => unknown, ne
   ['CLICK_LOG_CA', (env) => env.CLICK_LOG?.tls !== false, 'tls:// in CLICK_LOG'],
   ['CLICK_LOG_CERTIFICATE', (env) => env.CLICK_LOG, aStream],
   ['CLICK_LOG_CERTIFICATE', (env) => env.CLICK_LOG?.tls !== false, 'tls:// in CLICK_LOG'],
+  ['GEOIP_HEADER', (env) => env.TRUSTED_PROXIES > 0, 'TRUSTED_PROXIES'],
   ['CLICK_FSYNC', (env) => env.CLICK_MODE === 'journal', 'CLICK_MODE=journal'],
 ]
 

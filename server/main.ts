@@ -17,10 +17,9 @@ const startTimeoutMs = 30_000
 
 /** env -> config -> context -> listen -> graceful stop. With WORKERS the same file is also the entry of each worker. */
 async function main(): Promise<void> {
-  const env = readEnv()
-  const config = createConfig(env)
+  const config = createConfig(readEnv())
   const log = createLog(config.logLevel)
-  for (const warning of env.warnings) log.warn(warning)
+  for (const warning of config.warnings) log.warn(warning)
   const abort = new AbortController()
   const { signal } = abort
   const entry = fileURLToPath(import.meta.url)

@@ -14,6 +14,7 @@ import type { Logger } from './log.ts'
 import type { HttpEnvironment } from './http/router.ts'
 import { createWebApp } from './pages/web-app.ts'
 import { DatabaseUnavailableError } from './postgres/database.ts'
+import { warnOfCollations } from './postgres/collations.ts'
 import { warnOfSuperuser } from './postgres/superuser.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -151,6 +152,7 @@ export async function openPrerequisites(
   const problems = await checkReplica(databaseUrl)
   if (problems.length > 0) throw new ConfigurationError(problems)
   await migrate(databaseUrl, log)
+  await warnOfCollations(databaseUrl, log)
   if (config.databaseUrl !== undefined) await warnOfSuperuser(config.databaseUrl, log)
   await settleClickStore(databaseUrl, config.clickhouse, log)
   return { databaseUrl }

@@ -110,6 +110,7 @@ it('refuses a misspelled name and suggests the right one, and warns of others th
     'BACKUP_SHEDULE BACKUP_SCHEDULE is',
     'PUBLIC_ULR PUBLIC_URL is',
     'SMTP_URL_FIEL SMTP_URL_FILE is',
+    'TRUSTED_PROXY TRUSTED_PROXIES is',
   ])
   expect(parseVariables({ BACKUP_FOLDER: '/x', HOPLET_URL: 'x', SMTP_HOST: 'x' }).warnings).toEqual(
     [
@@ -121,6 +122,8 @@ it('refuses a misspelled name and suggests the right one, and warns of others th
   // The controls: variables of other programs, short names, and a sign-in provider.
   const others = {
     HOME: '/',
+    SESSION_MANAGER: 'local/x',
+    PASSWORD_STORE_DIR: '/x',
     XAI_API_KEY: 'k',
     POST: '1',
     HOSTNAME: 'a',
@@ -133,6 +136,38 @@ it('refuses a misspelled name and suggests the right one, and warns of others th
     HOPLET_PORT: 'x',
   }
   expect(parseVariables({ ...others, ...services }).warnings).toEqual([])
+})
+
+it.each([
+  ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
+  ['TRUSTED_PROXI', 'TRUSTED_PROXIES'],
+  ['RATE_LIMIT', 'RATE_LIMITS'],
+  ['AUTH_REDIRECT_URL', 'AUTH_REDIRECT_URLS'],
+  ['CLICK_RETENTION_DAY', 'CLICK_RETENTION_DAYS'],
+  ['SESSIONS_IDLE_DAY', 'SESSION_IDLE_DAYS'],
+  ['WEBHOOKS_PRIVATE_ADDRESS', 'WEBHOOK_PRIVATE_ADDRESSES'],
+  ['DATABASES_URLS', 'DATABASE_URL'],
+  ['CAPTCHAS_SITES_KEY', 'CAPTCHA_SITE_KEY'],
+])('refuses %s, whose words are those of %s in another number', (name, meant) => {
+  expect(problemsOf({ [name]: '1' })).toEqual([`${name}: is not a setting; ${meant} is`])
+})
+
+it.each(['TRUST_PROXY', 'TRUSTED_HOPS', 'AUTH_URL', 'CAPTCHA_KEY', 'SESSION_DAYS', 'LEAD_HOOK'])(
+  'warns of %s, which begins like a setting',
+  (name) => {
+    expect(parseVariables({ [name]: '1' }).warnings).toEqual([
+      `${name} is not a setting of Hoplet: it changes nothing`,
+    ])
+  },
+)
+
+it('refuses the header of a proxy for countries where no proxy is trusted', () => {
+  const GEOIP_HEADER = 'CF-IPCountry'
+  for (const environment of [{ GEOIP_HEADER }, { GEOIP_HEADER, TRUSTED_PROXIES: '0' }])
+    expect(problemsOf(environment)).toEqual([
+      'GEOIP_HEADER: means something only with TRUSTED_PROXIES',
+    ])
+  expect(problemsOf({ GEOIP_HEADER, TRUSTED_PROXIES: '1' })).toEqual([])
 })
 
 it('lets the environment win over .env', () => {

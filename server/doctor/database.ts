@@ -1,8 +1,10 @@
+import { type ChangedCollation, changedCollations, collationAdvice } from '../postgres/collations.ts'
 import { migrations } from '../postgres/migrate.ts'
 import { onlyRowAs, queryAs } from '../postgres/rows.ts'
 import { isSuperuser, superuserAdvice } from '../postgres/superuser.ts'
 import { connectionsOf } from '../workers/shares.ts'
 import { type DoctorDeps, type Finding, ok, okIf, problem, warning } from './finding.ts'
+import { checkNotifications } from './notifications.ts'
 import { checkReplica } from './replica.ts'
 
 interface Facts {
@@ -59,14 +61,28 @@ export async function checkDatabase(deps: DoctorDeps): Promise<Finding[]> {
           'Rename such tags, back up, make the database again with a UTF-8 locale (docs/database.md), and restore.',
       ),
     ),
+    ...(await checkCollations({ database })),
+    await checkNotifications(deps),
     ...(await checkRole(config.databaseUrl)),
     ...(await checkReplica(deps)),
   ]
 }
 
+async function checkCollations({ database }: Pick<DoctorDeps, 'database'>): Promise<Finding[]> {
+  const changed = await queryAs<ChangedCollation>(
+    database,
+    { role, readOnly: true },
+    changedCollations,
+  )
+  if (changed.length === 0) return [ok('Texts sort as they did when the database was made.')]
+  return changed.map((each) => problem(`${sentence(collationAdvice(each))}.`))
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 async function checkRole(databaseUrl: string | undefined): Promise<Finding[]> {
   if (databaseUrl === undefined || !(await isSuperuser(databaseUrl))) return []
-  return [warning(`${superuserAdvice.replace(/^t/, 'T')}.`)]
+  return [warning(`${sentence(superuserAdvice)}.`)]
 }
 
 /** Of five times: the first one pays for the connection, others may meet a busy moment. */

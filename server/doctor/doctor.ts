@@ -1,17 +1,20 @@
 import { withDeadline } from '../primitives/deadline.ts'
 import { checkAddress } from './address.ts'
+import { checkClickLog } from './click-stream.ts'
 import { examineClickHouse } from './clickhouse.ts'
 import { checkDatabase } from './database.ts'
 import { type DoctorDeps, type Finding, problem, reasonOf } from './finding.ts'
 import { checkMachine } from './machine.ts'
 import { checkServers } from './servers.ts'
+import { checkSettings } from './settings.ts'
 import { checkAi, checkBackups, checkMail, checkPayments, checkStorage } from './services.ts'
 
 /** The checks, in the order of the report. */
 const checks: Record<string, (deps: DoctorDeps) => Promise<Finding[]>> = {
+  Settings: checkSettings,
   Machine: checkMachine,
   Database: checkDatabase,
-  Clicks: examineClickHouse,
+  Clicks: async (deps) => [...(await checkClickLog(deps)), ...(await examineClickHouse(deps))],
   Servers: checkServers,
   Address: checkAddress,
   Mail: checkMail,

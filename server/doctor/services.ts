@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import OpenAI from 'openai'
 import { openBackupFolder } from '../backup/backup-folder.ts'
 import { callStripe, createStripeClient } from '../billing/stripe/client.ts'
+import { isLoopback } from '../http/loopback.ts'
 import { createS3Store } from '../media/s3-store.ts'
 import { openSmtp } from '../mail/transport.ts'
 import { type DoctorDeps, type Finding, ok, okIf, problem, reasonOf, warning } from './finding.ts'
@@ -28,9 +29,10 @@ export async function checkMail({ config }: DoctorDeps): Promise<Finding[]> {
   }
 }
 
-export async function checkPayments({ config: { payments } }: DoctorDeps): Promise<Finding[]> {
-  if (payments?.provider !== 'stripe')
-    return [ok(payments ? 'Play money: nothing is charged.' : 'Paid plans are not sold.')]
+export async function checkPayments({ config }: DoctorDeps): Promise<Finding[]> {
+  const { payments } = config
+  if (!payments) return [ok('Paid plans are not sold.')]
+  if (payments.provider === 'play_money') return [checkPlayMoney(config)]
   const stripe = createStripeClient(payments.secretKey, payments.apiUrl)
   const prices = Object.entries(payments.prices).map(async ([plan, id]): Promise<Finding> => {
     try {
@@ -50,6 +52,17 @@ export async function checkPayments({ config: { payments } }: DoctorDeps): Promi
     warning('STRIPE_WEBHOOK_SECRET is not set: payments take up to ten minutes to count.'),
   )
   return [...(await Promise.all(prices)), webhook]
+}
+
+function checkPlayMoney({ host, publicUrl }: DoctorDeps['config']): Finding {
+  const isPrivate = isLoopback(publicUrl === undefined ? host : new URL(publicUrl).hostname)
+  return okIf(
+    isPrivate,
+    'Play money: nothing is charged.',
+    warning(
+      `Play money is on at ${publicUrl ?? host}: everyone who reaches it gets paid plans for nothing. Set SANDBOX_PAYMENTS=off, or STRIPE_….`,
+    ),
+  )
 }
 
 /** Stores a few bytes, reads them and removes them again. */

@@ -59,7 +59,7 @@ export const catalog = {
   hoplet_click_stream_missing_bytes_total:
     'Bytes of clicks that the click stream lost or deleted before they were counted.',
   hoplet_database_up: '1 while the database answers the heartbeat and the look-ups of visits.',
-  hoplet_database_listening: '1 while the connection for notifications is up.',
+  hoplet_database_listening: '1 while notifications of the database arrive.',
   hoplet_database_heartbeat_seconds:
     'Duration of the last heartbeat, sent every five seconds; absent after a failed one.',
   hoplet_database_clock_skew_seconds:

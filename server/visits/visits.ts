@@ -163,7 +163,7 @@ export function createVisits(deps: VisitsDeps) {
       ...meter.read(),
       cache: cache.counts(),
       heartbeat: heartbeat.measures(),
-      isListening: listener.connected(),
+      isListening: isListening(),
       clickStream: sink.stream(),
     }),
     /** How far the database is behind the click journal; null without one. */

@@ -2,7 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { createServer, request, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Config } from '#server/config.ts'
+import { type Config, createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
+import { warnOfCollations } from '#server/postgres/collations.ts'
+import { recordLog } from '#test/record-log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
 import { examine } from '#server/doctor/doctor.ts'
 import { migrate } from '#server/postgres/migrate.ts'
@@ -68,7 +71,16 @@ function proxyTo(target: string, options: ServerOptions = {}): Promise<string> {
 
 it('finds nothing wrong with a server that is well', async () => {
   const { context } = server
-  for (const part of ['Database', 'Servers', 'Address', 'Payments', 'Storage', 'AI'])
+  for (const part of [
+    'Settings',
+    'Database',
+    'Clicks',
+    'Servers',
+    'Address',
+    'Payments',
+    'Storage',
+    'AI',
+  ])
     expect(problemsIn(await findingsOf(part)), part).toEqual([])
   expect(await findingsOf('Address')).toContain(
     `ok: ${context.config.publicUrl} leads to this Hoplet.`,
@@ -137,6 +149,86 @@ it('tries where backups go', async () => {
   expect(await findingsOf('Backups', to('/proc/backups'))).toEqual([
     expect.stringMatching(/^problem: Backups cannot be written to \/proc\/backups: /),
   ])
+})
+
+it('repeats the warnings about settings', async () => {
+  const { warnings } = parseVariables({ BACKUP_DIR: '/backups', TRUST_PROXY: '1' })
+  expect(await findingsOf('Settings', { warnings })).toEqual([
+    expect.stringMatching(/^warning: BACKUP_DIR is not a setting of Hoplet/),
+    expect.stringMatching(/^warning: TRUST_PROXY is not a setting of Hoplet/),
+  ])
+})
+
+it('warns of play money where others reach the server', async () => {
+  const payments = { provider: 'play_money' } as const
+  expect(await findingsOf('Payments', { payments, publicUrl: 'https://hop.example' })).toEqual([
+    expect.stringMatching(/^warning: Play money is on at https:\/\/hop\.example/),
+  ])
+  const open = { payments, publicUrl: undefined, host: '0.0.0.0' }
+  expect(await findingsOf('Payments', open)).toEqual([
+    expect.stringMatching(/^warning: Play money is on at 0\.0\.0\.0/),
+  ])
+  const here = { payments, publicUrl: 'http://localhost:3000', host: '0.0.0.0' }
+  expect(await findingsOf('Payments', here)).toEqual(['ok: Play money: nothing is charged.'])
+})
+
+it('says when NATS does not answer', async () => {
+  const { clicks } = createConfig(parseVariables({ CLICK_LOG: 'nats://127.0.0.1:1' }))
+  expect(problemsIn(await findingsOf('Clicks', { clicks }))).toEqual([
+    expect.stringMatching(/^problem: NATS does not answer at 127\.0\.0\.1:1 /),
+  ])
+})
+
+it('says when notifications do not arrive', async () => {
+  const elsewhere = Object.assign(new URL(server.databaseUrl), { pathname: '/postgres' }).href
+  expect(
+    problemsIn(await findingsOf('Database', { databaseListenUrl: elsewhere })),
+  ).toEqual([
+    expect.stringMatching(/^problem: Notifications do not arrive at DATABASE_LISTEN_URL/),
+  ])
+  const away = 'postgres://a:b@127.0.0.1:1/none'
+  expect(problemsIn(await findingsOf('Database', { databaseListenUrl: away }))).toEqual([
+    expect.stringMatching(/^problem: DATABASE_LISTEN_URL cannot listen for changes: /),
+  ])
+})
+
+describe('collations that changed', () => {
+  const made = '0.1'
+  const setMade = async (version: string | null) => {
+    await server.sql(
+      `update pg_database set datcollversion = $1 where datname = current_database()`,
+      [version],
+    )
+  }
+  it('are named with the remedy, at the start too', async () => {
+    const [before] = await server.sql<{ version: string | null }>(
+      'select datcollversion as version from pg_database where datname = current_database()',
+    )
+    cleanups.push(() => setMade(before?.version ?? null))
+    await setMade(made)
+    const { log, messages } = recordLog()
+    await warnOfCollations(server.databaseUrl, log)
+    const remedy = /version 0\.1 .* Run "reindex database", then "alter database \w+ refresh collation version"/
+    expect(messages()).toEqual([expect.stringMatching(remedy)])
+    expect(problemsIn(await findingsOf('Database'))).toEqual([expect.stringMatching(remedy)])
+  })
+
+  it('are named when a column has one, and not when nothing does', async () => {
+    await server.sql(`create collation app.unused (provider = icu, locale = 'de')`)
+    await server.sql(`create collation app.of_words (provider = icu, locale = 'de')`)
+    await server.sql('create table app.words (word text collate app.of_words)')
+    cleanups.push(async () => {
+      await server.sql('drop table app.words')
+      await server.sql('drop collation app.of_words')
+      await server.sql('drop collation app.unused')
+    })
+    await server.sql(
+      `update pg_collation set collversion = $1 where collname in ('of_words', 'unused')`,
+      [made],
+    )
+    const problems = problemsIn(await findingsOf('Database'))
+    expect(problems).toEqual([expect.stringContaining('The collation app.of_words of the database')])
+  })
 })
 
 it('warns of a superuser', async () => {

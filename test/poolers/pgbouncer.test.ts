@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
+import { checkNotifications } from '#server/doctor/notifications.ts'
 import { openDatabase } from '#server/postgres/database.ts'
-import { startHoplet } from '#server/start.ts'
+import { type Hoplet, startHoplet } from '#server/start.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
 import { plantLinks } from '#test/visits/plant.ts'
@@ -81,6 +82,13 @@ it.skipIf(!hasPgBouncer)(
       db.query('select 1'),
     )
     expect(other.context.visits.measures().cache.changes).toBe(before.changes)
+    // The metric and the doctor say so, although LISTEN itself succeeds.
+    expect(server.context.visits.measures().isListening).toBe(true)
+    await expect.poll(() => other.context.listener.connected()).toBe(true)
+    expect(other.context.visits.measures().isListening).toBe(false)
+    const heard = ({ context }: Hoplet) => checkNotifications(context)
+    expect((await heard(server)).level).toBe('ok')
+    expect((await heard(other)).text).toMatch(/do not arrive at DATABASE_URL/)
   },
 )
 

@@ -33,12 +33,14 @@ export const subjectOf = ({ stream }: Pick<ClickStreamSettings, 'stream'>): stri
 /**
  * Creates the stream when it is missing, and compares it with the settings.
  *
+ * @param options `creates` false: a missing stream is a problem
  * @throws {StreamProblemsError} with everything that is wrong
  * @throws {Error} while the stream cannot be asked
  */
 export async function prepareStream(
   connection: NatsConnection,
   settings: ClickStreamSettings,
+  { creates = true } = {},
 ): Promise<JetStreamManager> {
   const { jetstreamManager } = await import('@nats-io/jetstream')
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: streamTimeoutMs })
@@ -46,7 +48,10 @@ export async function prepareStream(
   try {
     info = await manager.streams.info(settings.stream).catch((error: unknown) => {
       if (codeOf(error) !== streamNotFound) throw error
-      return manager.streams.add(configOf(settings))
+      if (creates) return manager.streams.add(configOf(settings))
+      throw new StreamProblemsError([
+        `CLICK_LOG_STREAM: there is no stream ${settings.stream} yet; the start of a server creates it`,
+      ])
     })
   } catch (error) {
     throw explain(error, connection, settings)
