@@ -78,7 +78,12 @@ function distanceBetween(a: string, b: string): number {
 const singularOf = (name: string) =>
   name
     .split('_')
-    .map((word) => word.replace(/IES$/, 'Y').replace(/(?<=SS)ES$/, '').replace(/(?<=[^S].)S$/, ''))
+    .map((word) =>
+      word
+        .replace(/IES$/, 'Y')
+        .replace(/(?<=SS)ES$/, '')
+        .replace(/(?<=[^S].)S$/, ''),
+    )
     .join('_')
 
 /** Letters to add, remove, change or swap with their neighbor. */

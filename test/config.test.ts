@@ -148,7 +148,7 @@ it.each([
   ['WEBHOOKS_PRIVATE_ADDRESS', 'WEBHOOK_PRIVATE_ADDRESSES'],
   ['DATABASES_URLS', 'DATABASE_URL'],
   ['CAPTCHAS_SITES_KEY', 'CAPTCHA_SITE_KEY'],
-])('refuses %s, whose words are those of %s in another number', (name, meant) => {
+])('refuses %s, which has the words of %s in another number', (name, meant) => {
   expect(problemsOf({ [name]: '1' })).toEqual([`${name}: is not a setting; ${meant} is`])
 })
 

@@ -33,6 +33,23 @@ async function prepared(start = text): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
+it.each(['function 16390', 'type 16390'])(
+  'a transaction that met the replacement of %s may come again',
+  async (what) => {
+    const fail = (code: string, message: string) =>
+      database.transactionAs({ role: 'hoplet_worker' }, (db) =>
+        db.query(
+          `do $$ begin raise exception using errcode = '${code}', message = '${message}'; end $$`,
+        ),
+      )
+    const replaced = fail('XX000', `cache lookup failed for ${what}`)
+    await expect(replaced).rejects.toThrow(DatabaseUnavailableError)
+    // Another internal error is no reason to come again (control).
+    const other = fail('XX000', 'invalid memory alloc request')
+    await expect(other).rejects.not.toThrow(DatabaseUnavailableError)
+  },
+)
+
 it('keeps the plan of a text that repeats, for each role', async () => {
   for (let i = 0; i < 4; i++) await ask(text)
   expect(await prepared()).toBe(0)

@@ -1,4 +1,8 @@
-import { type ChangedCollation, changedCollations, collationAdvice } from '../postgres/collations.ts'
+import {
+  type ChangedCollation,
+  changedCollations,
+  collationAdvice,
+} from '../postgres/collations.ts'
 import { migrations } from '../postgres/migrate.ts'
 import { onlyRowAs, queryAs } from '../postgres/rows.ts'
 import { isSuperuser, superuserAdvice } from '../postgres/superuser.ts'

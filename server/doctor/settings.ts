@@ -1,6 +1,6 @@
 import { type DoctorDeps, type Finding, ok, warning } from './finding.ts'
 
-/** What the start warns of. A setting that is wrong for certain stops both. */
+/** The warnings of the start. A setting that is wrong for certain stops both. */
 export async function checkSettings({ config }: Pick<DoctorDeps, 'config'>): Promise<Finding[]> {
   const { warnings } = config
   if (warnings.length === 0) return [ok('All variables that look like settings are settings.')]

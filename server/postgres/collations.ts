@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts'
 import { createPlainClient } from './client.ts'
 
-/** A collation whose library sorts otherwise than when the database was made. */
+/** A collation of the database that the library of this machine sorts by other rules. */
 export interface ChangedCollation {
   /** Of the database itself; otherwise of columns and indexes that name it. */
   isDefault: boolean

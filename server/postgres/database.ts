@@ -220,13 +220,14 @@ async function within<T>(
 }
 
 /**
- * A pooler took away the connection that knew a prepared statement, or a migration changed its columns. The same
- * transaction succeeds on a fresh connection.
+ * A pooler took away the connection that knew a prepared statement, a migration changed its columns, or the next version
+ * replaced a function that the statement was about to call. The same transaction succeeds on a fresh connection.
  */
 function hasStalePlan(error: unknown): error is Error {
   if (!(error instanceof pg.DatabaseError)) return false
   const changed = error.code === '0A000' && /cached plan/.test(error.message)
-  return changed || error.code === '26000' || error.code === '42P05'
+  const replaced = error.code === 'XX000' && error.message.startsWith('cache lookup failed for ')
+  return changed || replaced || error.code === '26000' || error.code === '42P05'
 }
 
 /** True for errors that say the server is gone, going, starting or not answering, and not that a query was wrong. */

@@ -6,7 +6,6 @@ import type { NameEntry } from './name-entry.ts'
 import type { Resolver } from './resolver.ts'
 
 interface EarlierClicksDeps {
-  resolver: Pick<Resolver, 'load' | 'peek'>
   cache: Pick<NameCache, 'outdate' | 'readAtOf'>
   sink: Pick<ClickSink, 'uncountedMs'>
   isDatabaseAnswering: () => boolean
@@ -26,8 +25,11 @@ const maxPolls = 600
  * this server left behind: a process that was killed has accepted clicks that wait in the journal. Until they are counted,
  * which takes about a second, visitors of these links wait, and then get 503.
  */
-export function afterEarlierClicks(deps: EarlierClicksDeps) {
-  const { resolver, cache, sink, isDatabaseAnswering, lookupTimeoutMs, log, now } = deps
+export function afterEarlierClicks(
+  resolver: Pick<Resolver, 'load' | 'peek'>,
+  deps: EarlierClicksDeps,
+) {
+  const { cache, sink, isDatabaseAnswering, lookupTimeoutMs, log, now } = deps
   const startedAt = now()
   let countedAt: number | undefined
   let isClosed = false
@@ -38,7 +40,7 @@ export function afterEarlierClicks(deps: EarlierClicksDeps) {
     return uncountedMs !== undefined && askedAt - uncountedMs >= startedAt
   }
   const count = async () => {
-    for (let polls = 0; !isClosed && !(await areCounted()); ) {
+    for (let polls = 0; !isClosed && !(await areCounted());) {
       if (isDatabaseAnswering()) polls++
       if (polls > maxPolls) {
         log.warn('clicks of an earlier process still wait: links may exceed their maximum by them')

@@ -85,13 +85,8 @@ export function createVisits(deps: VisitsDeps) {
     return readNow(names, isHurried)
   }
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
-  const sink = (deps.openClickSink ?? openClickSink)({
-    config,
-    database,
-    listener,
-    port: deps.counting,
-    log,
-  })
+  const openSink = deps.openClickSink ?? openClickSink
+  const sink = openSink({ config, database, listener, port: deps.counting, log })
   const clicks = createClickRecorder(sink)
   const meter = createVisitMeter()
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
@@ -100,15 +95,8 @@ export function createVisits(deps: VisitsDeps) {
   const visitorOf = createVisitorReader(reading)
   const tally = createClickTally({ cache, sink, log, now })
   const { isDatabaseAnswering } = heartbeat
-  const counted = afterEarlierClicks({
-    resolver,
-    cache,
-    sink,
-    isDatabaseAnswering,
-    lookupTimeoutMs,
-    log,
-    now,
-  })
+  const waits = { cache, sink, isDatabaseAnswering, lookupTimeoutMs, log, now }
+  const counted = afterEarlierClicks(resolver, waits)
   const firstVisits = openFirstVisits(deps)
   const factsOf = createRuleFactsReader({ ...deps, visitorOf, firstVisits })
   const recordInLane = createLaneRecorder({ config, clicks, visitorOf, factsOf })

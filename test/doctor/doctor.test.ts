@@ -181,9 +181,7 @@ it('says when NATS does not answer', async () => {
 
 it('says when notifications do not arrive', async () => {
   const elsewhere = Object.assign(new URL(server.databaseUrl), { pathname: '/postgres' }).href
-  expect(
-    problemsIn(await findingsOf('Database', { databaseListenUrl: elsewhere })),
-  ).toEqual([
+  expect(problemsIn(await findingsOf('Database', { databaseListenUrl: elsewhere }))).toEqual([
     expect.stringMatching(/^problem: Notifications do not arrive at DATABASE_LISTEN_URL/),
   ])
   const away = 'postgres://a:b@127.0.0.1:1/none'
@@ -208,7 +206,8 @@ describe('collations that changed', () => {
     await setMade(made)
     const { log, messages } = recordLog()
     await warnOfCollations(server.databaseUrl, log)
-    const remedy = /version 0\.1 .* Run "reindex database", then "alter database \w+ refresh collation version"/
+    const remedy =
+      /version 0\.1 .* Run "reindex database", then "alter database \w+ refresh collation version"/
     expect(messages()).toEqual([expect.stringMatching(remedy)])
     expect(problemsIn(await findingsOf('Database'))).toEqual([expect.stringMatching(remedy)])
   })
@@ -227,7 +226,9 @@ describe('collations that changed', () => {
       [made],
     )
     const problems = problemsIn(await findingsOf('Database'))
-    expect(problems).toEqual([expect.stringContaining('The collation app.of_words of the database')])
+    expect(problems).toEqual([
+      expect.stringContaining('The collation app.of_words of the database'),
+    ])
   })
 })
 
