@@ -1,6 +1,12 @@
-create function app.is_admin() returns boolean
+create function app.has_admin_role() returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select 1 from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin')
+$$;
+
+-- An app or API key of an admin has the rights of any owner (docs/decisions/0062).
+create function app.is_admin() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select app.claims() ->> 'client_id' is null and app.has_admin_role()
 $$;
 
 -- Admins, and the service itself, have the rights of every owner.

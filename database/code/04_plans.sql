@@ -23,10 +23,11 @@ language sql stable security definer set search_path = '' as $$
   select coalesce((select p.plan_type from app.user_plans p where p.user_id = account), 'free')
 $$;
 
--- Click and visit counts are for owners on a plan that shows them, for admins, and for the service itself.
+-- Click and visit counts are for owners on a plan that shows them, for admins, and for the service itself. An app of an
+-- admin sees the admin's own: every caller checks the owner too.
 create function app.sees_counts() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select app.is_admin_or_service()
+  select app.is_admin_or_service() or app.has_admin_role()
     or (select l.can_view_clicks from app.plan_limits(app.plan_of(app.current_user_id())) l)
 $$;
 

@@ -289,20 +289,13 @@ create trigger delete_rollups_of_zone after update of time_zone on app.profiles 
 
 -- Rights --
 
--- An app of an admin sees only the admin's own rows (docs/decisions/0062).
-create function app.sees_all_clicks() returns boolean
-language sql stable security definer set search_path = '' as $$
-  select app.is_admin() and app.claims() ->> 'client_id' is null
-    or coalesce(app.claims() ->> 'role' = 'service_role', false)
-$$;
-
 -- The requested scope and its account, both 0 before the first hit. Only owners on a plan that shows clicks,
 -- admins and the service see any; other people's targets do not exist for them.
 create function app.asked_scope(_scope text, _id uuid) returns table (scope integer, account integer, zone text)
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
-  sees_all boolean := app.sees_all_clicks();
+  sees_all boolean := app.is_admin_or_service();
   found_kind text;
   found_owner uuid;
 begin

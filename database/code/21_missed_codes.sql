@@ -66,7 +66,7 @@ create function api.missed_codes(_from date, _to date, _limit integer default 10
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
-  sees_all boolean := app.sees_all_clicks();
+  sees_all boolean := app.is_admin_or_service();
 begin
   perform app.require_counts();
   if _from is null or _to is null or _from > _to then

@@ -54,11 +54,12 @@ export async function requirePerson(
   return { id: claims.sub, claims }
 }
 
-/** Reads the role of a person from the database. @throws {SessionEndedError} */
+/** Reads the role of a person from the database; an app of an admin is none. @throws {SessionEndedError} */
 export async function isAdmin(
   database: Pick<Database, 'transactionAs'>,
   claims: Claims & { sub?: unknown },
 ): Promise<boolean> {
+  if (appScopes(claims)) return false
   const roles = await queryAs(
     database,
     { role: 'authenticated', claims, readOnly: true },

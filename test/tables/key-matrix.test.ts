@@ -10,7 +10,7 @@ import { sendPatiently } from './accounts.ts'
 import { type Cell, makeWorld, type Outcome, overHttpWith, stateOf, type World } from './matrix.ts'
 import { expectSigned } from './signed-matrix.ts'
 
-// The rights of API keys on Ann's rows: Ann's keys with each scope alone and with all, and Bob's with all.
+// The rights of API keys on Ann's rows: Ann's keys with each scope alone and with all, and those of Bob and an admin with all.
 
 interface KeyOwner {
   name: string
@@ -27,12 +27,13 @@ let ask: ReturnType<typeof overHttpWith>
 beforeAll(async () => {
   server = await startTestServer()
   world = await makeWorld(server)
-  const { owner, other } = world.accounts
+  const { owner, other, admin } = world.accounts
   const all = apiKeyScopes.join(' ')
   keys = [
     ...(await Promise.all(apiKeyScopes.map((scope) => makeKey(scope, owner.id, scope)))),
     await makeKey('all', owner.id, all),
     await makeKey('all of Bob', other.id, all),
+    await makeKey('all of admin', admin.id, all),
   ]
   ask = overHttpWith(world, await stateOf(world))
 })
