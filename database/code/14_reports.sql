@@ -354,12 +354,21 @@ begin
   end if;
 end $$;
 
--- The numbers of an account's links that have one of these tags now, as texts.
+-- The numbers of an account's links that have one of these tags now, as texts; with '' also those of links and pages
+-- without one. Names of tags are compared as when links get them.
 create function app.scopes_with_tags(_account integer, _tags text[]) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select coalesce(jsonb_agg(s.id::text), '[]')
-  from app.click_scopes a join app.shortened_urls u on u.user_id = a.user_id join app.click_scopes s on s.ref = u.id
-  where a.id = _account and u.tags <> '{}' and u.tags && _tags
+  with account as (select a.user_id from app.click_scopes a where a.id = _account),
+    names as (select array(select t.name from account a join app.tags t on t.user_id = a.user_id
+      where lower(t.name) in (select lower(btrim(w)) from unnest(_tags) w)) as wanted)
+  select coalesce(jsonb_agg(f.id::text), '[]') from (
+    select s.id from names n, account a join app.shortened_urls u on u.user_id = a.user_id
+        join app.click_scopes s on s.ref = u.id
+      where u.tags <> '{}' and u.tags && n.wanted
+    union all
+    select s.id from account a join app.click_scopes s on s.user_id = a.user_id
+        left join app.shortened_urls u on u.id = s.ref
+      where '' = any (_tags) and s.kind in ('link', 'bio') and coalesce(u.tags, '{}') = '{}') f
 $$;
 
 -- The tags of links by their numbers, in rows of a number and a tag.
