@@ -48,6 +48,13 @@ export function createHttpServer(context: Context, web: Hono<HttpEnvironment>): 
   return server
 }
 
+/** `GET http://host/code`, as clients write to a proxy, is a request for `/code` (RFC 9112, section 3.2.2). */
+function originFormOf(target: string): string {
+  const [, path] = /^https?:\/\/[^/?#]+([^#]*)/i.exec(target) ?? []
+  if (path === undefined) return target
+  return path.startsWith('/') ? path : `/${path}`
+}
+
 /** Visits to `/{code}` first, on bare node:http; everything else through the app. */
 export function createRequestListener(
   context: Context,
@@ -67,6 +74,7 @@ export function createRequestListener(
   })
   return (request, response) => {
     if (isAmbiguous(request)) return refuse(400, request, response)
+    request.url = originFormOf(request.url ?? '')
     if (visits.handle(request, response)) return
     if (isForVisitsOnly(request.socket)) return refuse(429, request, response)
     if ((request.url?.length ?? 0) > maxUrlLength) return refuse(414, request, response)
