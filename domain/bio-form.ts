@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ApiRows } from './database.generated.ts'
 import { readDestination } from './destinations.ts'
 import { readEmailAddress } from './email-address.ts'
 import { commonLimits } from './plans.ts'
@@ -85,15 +86,25 @@ export function linkAddress(raw: string): string | null {
   return checked.ok ? checked.url : null
 }
 
+/** Kinds of the entries of a bio page. */
+export const bioEntryKinds = ['link', 'header', 'divider'] as const satisfies BioEntryKind[]
+
+export type BioEntryKind = ApiRows['bio_links']['kind']
+
+/** Whether an entry of the kind leads somewhere. */
+export function hasAddress(kind: BioEntryKind): boolean {
+  return kind === 'link'
+}
+
 interface LinkContent {
-  kind: 'link' | 'header' | 'divider'
+  kind: BioEntryKind
   title: string
   url: string
 }
 
 /** A row that the save leaves out: it lacks required fields. Links need a title and a URL, headers a title. */
 export function isSkippedLink({ kind, title, url }: LinkContent): boolean {
-  return kind !== 'divider' && (!isVisible(title) || (kind === 'link' && url.trim() === ''))
+  return kind !== 'divider' && (!isVisible(title) || (hasAddress(kind) && url.trim() === ''))
 }
 
 export function isSkippedSocialLink({ url }: { url: string }): boolean {
@@ -120,7 +131,7 @@ export const bioForm = z.object({
     .array(
       z
         .object({
-          kind: z.enum(['link', 'header', 'divider']),
+          kind: z.enum(bioEntryKinds),
           title: limitedText(bioLimits.linkTitle, messages.linkTitle),
           url: z.string(),
           startsAt: z.nullable(z.string()),
@@ -128,7 +139,8 @@ export const bioForm = z.object({
         })
         .check(
           z.refine(
-            (link) => isSkippedLink(link) || link.kind !== 'link' || linkAddress(link.url) !== null,
+            (link) =>
+              isSkippedLink(link) || !hasAddress(link.kind) || linkAddress(link.url) !== null,
             { path: ['url'], error: messages.url },
           ),
           z.refine(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { providerKeys, webhookEventNames, webhookLimits } from './webhooks.ts'
+import { providerKeys, webhookEventNames, webhookLimits, webhookProviderNames } from './webhooks.ts'
 
 /** A webhook; the server has more to say about its address. */
 export const webhookForm = z.object({
@@ -24,7 +24,7 @@ export const webhookForm = z.object({
 
 /** An email provider; `url` is the address of a listmonk server. */
 export const providerForm = z.object({
-  kind: z.enum(['brevo', 'mailchimp', 'listmonk']),
+  kind: z.enum(webhookProviderNames),
   url: z.string().check(z.trim(), z.maxLength(webhookLimits.url, 'The address is too long')),
   key: z
     .string()

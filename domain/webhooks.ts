@@ -22,6 +22,17 @@ export const webhookProviders = {
 
 export type WebhookProvider = keyof typeof webhookProviders
 
+export const webhookProviderNames = Object.keys(webhookProviders) as [
+  WebhookProvider,
+  ...WebhookProvider[],
+]
+
+/** Reasons of a webhook that is switched off. */
+export const webhookDisabledReasons = ['person', 'failing', 'gone'] as const
+
+/** States of a delivery. */
+export const webhookDeliveryStates = ['waiting', 'delivered', 'failed'] as const
+
 export const webhookLimits = { url: 2_048, description: 200 } as const
 
 /** A key travels in a header. */
@@ -41,7 +52,7 @@ export interface Webhook {
   /** Of the provider. */
   list: string | null
   is_enabled: boolean
-  disabled_reason: 'person' | 'failing' | 'gone' | null
+  disabled_reason: (typeof webhookDisabledReasons)[number] | null
   disabled_at: string | null
   /** The receiver asked us to wait until then. */
   paused_until: string | null
@@ -59,7 +70,7 @@ export interface WebhookDelivery {
   id: string
   message_id: string
   type: string
-  state: 'waiting' | 'delivered' | 'failed'
+  state: (typeof webhookDeliveryStates)[number]
   attempts: number
   created_at: string
   last_attempt_at: string | null

@@ -84,6 +84,8 @@ export const conditionValues = {
 
 export type RuleFact = keyof typeof conditionValues
 
+export const ruleFacts = Object.keys(conditionValues) as RuleFact[]
+
 export function factValues(fact: RuleFact): FactValues {
   return conditionValues[fact]
 }

@@ -1,4 +1,4 @@
-import { type ConditionValue, conditionValues, isRuleFact, factValues } from './condition-values.ts'
+import { type ConditionValue, factValues, isRuleFact, ruleFacts } from './condition-values.ts'
 import { readAddress, readApp, readSplit } from './parse-targets.ts'
 import { isNamedTimeZone } from './local-time.ts'
 import {
@@ -146,7 +146,7 @@ function readCondition(
   if (!reader.takeCondition(path)) return undefined
   const fact = typeof item === 'object' && item !== null && 'fact' in item ? item.fact : undefined
   if (!isRuleFact(fact)) {
-    const facts = Object.keys(conditionValues).join(', ')
+    const facts = ruleFacts.join(', ')
     return reader.report(`${path}.fact`, `A condition has one of these facts: ${facts}`)
   }
   const { needs } = factValues(fact)

@@ -3,7 +3,10 @@ import {
   type Webhook,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
+  webhookDeliveryStates,
+  webhookDisabledReasons,
   webhookEventNames,
+  webhookProviderNames,
 } from '#domain/webhooks.ts'
 import { type Operations, operationsOf } from '../http/openapi.ts'
 
@@ -15,10 +18,10 @@ const webhook = z
     url: z.string(),
     description: z.string(),
     events: z.array(z.enum(webhookEventNames)),
-    provider: z.enum(['brevo', 'mailchimp', 'listmonk']).nullable(),
+    provider: z.enum(webhookProviderNames).nullable(),
     list: z.string().nullable().describe('Of the provider'),
     is_enabled: z.boolean(),
-    disabled_reason: z.enum(['person', 'failing', 'gone']).nullable(),
+    disabled_reason: z.enum(webhookDisabledReasons).nullable(),
     disabled_at: time.nullable(),
     paused_until: time.nullable().describe('The receiver asked us to wait until then'),
     previous_until: time.nullable().describe('Until then the secret before signs as well'),
@@ -33,7 +36,7 @@ const deliveryFields = {
   id: z.string(),
   message_id: z.string(),
   type: z.string(),
-  state: z.enum(['waiting', 'delivered', 'failed']),
+  state: z.enum(webhookDeliveryStates),
   attempts: z.int(),
   created_at: time,
   last_attempt_at: time.nullable(),

@@ -1,6 +1,11 @@
 import pg from 'pg'
 import { z } from 'zod'
-import { providerKeys, webhookEventNames, webhookLimits } from '#domain/webhooks.ts'
+import {
+  providerKeys,
+  webhookEventNames,
+  webhookLimits,
+  webhookProviderNames,
+} from '#domain/webhooks.ts'
 import type { Context } from '../context.ts'
 import { HttpError } from '../http/errors.ts'
 import {
@@ -49,7 +54,7 @@ const settingsBody = jsonBody(
       .transform((events) => webhookEventNames.filter((name) => events.includes(name))),
     provider: z
       .object({
-        kind: z.enum(['brevo', 'mailchimp', 'listmonk']),
+        kind: z.enum(webhookProviderNames),
         key: z
           .string()
           .trim()

@@ -159,10 +159,13 @@ async function send(
     if (request === undefined) return { status: 204, answer: '', retryAfter: undefined }
     const headers = { ...request.headers, 'user-agent': userAgent }
     const allowsPrivate = allowsPrivateOf(webhooks, leased.url, provider)
-    return providerResult(
+    const result = providerResult(
       provider,
       await postToEndpoint(leased.url, { headers, body: request.body, timeoutMs, allowsPrivate }),
     )
+    // An owner learns no text of a server that only the operator's list opens.
+    const isHidden = allowsPrivate && !webhooks.allowsPrivate && result.status !== undefined
+    return isHidden ? { ...result, answer: '' } : result
   }
   const headers = {
     ...signedHeaders({ id, timestamp: Math.floor(Date.now() / 1_000), body }, secrets),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { chooseRule } from '#domain/visits/choose-rule.ts'
+import { type RuleFact, ruleFacts } from '#domain/visits/condition-values.ts'
 import type { RuleFacts } from '#domain/visits/visit-reading.ts'
 import { parseRules } from '#domain/visits/parse-rules.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
@@ -72,7 +73,7 @@ function generators(random: () => number) {
   ]
   const queries = ['', 'a', 'a=', 'a=1', 'b=x&a=2', 'a=1&a=2', '%61=x+y', 'A=1', 'a==', '&&a', 'qr']
 
-  const sources: Record<string, () => Omit<WrittenCondition, 'fact'> & { is: unknown[] }> = {
+  const sources: Record<RuleFact, () => Omit<WrittenCondition, 'fact'> & { is: unknown[] }> = {
     country: () => ({ is: several(['de', ...countries], 3) }),
     region: () => ({ is: several(regions, 2) }),
     city: () => ({ is: several([' berlin ', ...cities], 2) }),
@@ -96,8 +97,8 @@ function generators(random: () => number) {
   }
 
   const condition = (): WrittenCondition => {
-    const fact = pick(Object.keys(sources))
-    const { is, ...rest } = sources[fact]?.() ?? { is: [] }
+    const fact = pick(ruleFacts)
+    const { is, ...rest } = sources[fact]()
     return { fact, [random() < 0.6 ? 'is' : 'is_not']: is, ...rest }
   }
   const address = () => `https://example.com/${upTo(1000)}`

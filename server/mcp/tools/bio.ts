@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { bioEntryKinds } from '#domain/bio-form.ts'
 import { looks, type LookId } from '#domain/looks.ts'
 import { platforms } from '#domain/platforms.ts'
 import {
@@ -11,12 +12,11 @@ import {
 } from '../tool.ts'
 
 const lookIds = looks.map(({ id }) => id) as [LookId, ...LookId[]]
-const linkKinds = ['link', 'header', 'divider'] as const
 const platformIds = platforms.map(({ id }) => id)
 
 const storedLink = z.object({
   id: z.string(),
-  kind: z.enum(linkKinds),
+  kind: z.enum(bioEntryKinds),
   title: z.string(),
   url: z.string().describe('Empty for headers and dividers.'),
   is_visible: z.boolean(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { conditionValues } from '#domain/visits/condition-values.ts'
+import { ruleFacts } from '#domain/visits/condition-values.ts'
 import { ruleBounds } from '#domain/visits/rules.ts'
 import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
 import { ToolError } from '../tables.ts'
@@ -10,7 +10,7 @@ import { plural } from '../../primitives/plural.ts'
 const rule = z
   .looseObject({})
   .describe(
-    `{"when": [conditions], and one of "to": address, "split": [{"to", "weight"}], "app": {"ios", "android", "fallback"}}. A condition is {"fact", "is": [values]} or {"fact", "is_not": [values]}; all must hold, and any of the values. Facts: ${Object.keys(conditionValues).join(', ')}. weekday and hours also have "zone" (Europe/Berlin), query has "name" and the values present, empty or =value. The last rule may be {"else": true, "split": […]}, where the first variant has no "to": it is the link’s own destination. Keep the ids that are there.`,
+    `{"when": [conditions], and one of "to": address, "split": [{"to", "weight"}], "app": {"ios", "android", "fallback"}}. A condition is {"fact", "is": [values]} or {"fact", "is_not": [values]}; all must hold, and any of the values. Facts: ${ruleFacts.join(', ')}. weekday and hours also have "zone" (Europe/Berlin), query has "name" and the values present, empty or =value. The last rule may be {"else": true, "split": […]}, where the first variant has no "to": it is the link’s own destination. Keep the ids that are there.`,
   )
 
 const { rules: maxRules, allConditions, allValues, zones } = ruleBounds

@@ -1,5 +1,6 @@
 import {
   type BioForm,
+  hasAddress,
   isSkippedLink,
   isSkippedSocialLink,
   linkAddress,
@@ -143,7 +144,7 @@ export function rowsToSave({ links, socialLinks }: BioDraft) {
         ...(id === undefined ? {} : { id }),
         kind,
         title: title.trim(),
-        url: kind === 'link' ? (linkAddress(url) ?? url) : '',
+        url: hasAddress(kind) ? (linkAddress(url) ?? url) : '',
         is_visible: isVisible,
         image_url: imageUrl,
         starts_at: startsAt,

@@ -1,5 +1,5 @@
 import type { ClipboardEvent, KeyboardEvent } from 'react'
-import { bioLimits, isSkippedLink } from '#domain/bio-form.ts'
+import { bioLimits, hasAddress, isSkippedLink } from '#domain/bio-form.ts'
 import { type PastedLink, pastedLinks } from '#domain/pasted-links.ts'
 import { characterCount } from '#web/ui/character-count.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -22,7 +22,7 @@ interface LinkFieldsProps {
 /** The fields of one link, header or divider. Enter leads to the next field, and Ctrl Enter saves. */
 export function LinkFields(props: LinkFieldsProps) {
   const { row, path, problems, onChange, onNext, onPasted } = props
-  const isLink = row.kind === 'link'
+  const isLink = hasAddress(row.kind)
   function onEnter(event: KeyboardEvent<HTMLInputElement>, next: () => void) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
     event.preventDefault()

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { isSkippedLink } from '#domain/bio-form.ts'
+import { hasAddress, isSkippedLink } from '#domain/bio-form.ts'
 import { colorsWith, type BioLook, looks } from '#domain/looks.ts'
 import type { Theme } from '#domain/themes.ts'
 import { bioProperties } from '#public-pages/looks.ts'
@@ -43,7 +43,7 @@ interface LookSampleProps {
 function LookSample({ look, theme, draft }: LookSampleProps) {
   const bar =
     'block h-5 w-[78%] truncate border-current/50 px-2 text-center text-[0.625rem]/[1.1rem] [border-width:var(--hp-bio-border,1.5px)]'
-  const first = draft.links.find((link) => link.kind === 'link' && !isSkippedLink(link))
+  const first = draft.links.find((link) => hasAddress(link.kind) && !isSkippedLink(link))
   return (
     <span
       inert

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { bioLimits } from '#domain/bio-form.ts'
+import { bioLimits, hasAddress } from '#domain/bio-form.ts'
 import { bioFieldMessages } from '#domain/bio-texts.ts'
 import { notifyError } from '#web/ui/notify.ts'
 import { type LinkDraft, newLink } from './bio-draft.ts'
@@ -7,7 +7,7 @@ import type { PastedLink } from '#domain/pasted-links.ts'
 import type { BioFields } from './use-bio-editor.ts'
 import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
 
-const isBlank = ({ kind, title, url }: LinkDraft) => kind === 'link' && title + url === ''
+const isBlank = ({ kind, title, url }: LinkDraft) => hasAddress(kind) && title + url === ''
 
 /** The rows of the links: each of their changes, and the focus on those that are new. */
 export function useLinkRows({ draft: { links }, change, unfolded }: BioFields) {
