@@ -82,6 +82,10 @@ export const loggedMail = {
 /** In place of a form that asks for an email, on a server that sends none. */
 export const noMail = 'This server sends no email. Please ask its operator.'
 
+/** On the screens around signing in, where the browser blocks storage. */
+export const storageBlocked =
+  'This browser blocks site data. Please allow site data to sign in. Otherwise a reload signs you out.'
+
 /** An email to the same address was asked for a moment ago. */
 export function mailTooSoon(seconds: number): string {
   return `We have just sent an email to this address. Look into your mailbox, or ask for another one in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`

@@ -19,7 +19,12 @@ export function keepEmail(event: SubmitEvent, given: () => void): void {
   function origin(): string {
     const source = new URLSearchParams(window.location.search).get('utm_source')
     if (source) return source
-    return URL.canParse(document.referrer) ? new URL(document.referrer).host : ''
+    // Safari 16 has no `URL.canParse`.
+    try {
+      return new URL(document.referrer).host
+    } catch {
+      return ''
+    }
   }
 
   async function send(to: string): Promise<string> {

@@ -11,8 +11,13 @@ export interface ShownPopups {
  */
 export function createShownPopups(): ShownPopups {
   function read(): string[] {
-    const value = /(?:^|; )hoplet_popups=([0-9a-f.]+)/.exec(document.cookie)?.[1]
-    return value === undefined ? [] : value.split('.')
+    try {
+      const value = /(?:^|; )hoplet_popups=([0-9a-f.]+)/.exec(document.cookie)?.[1]
+      return value === undefined ? [] : value.split('.')
+    } catch {
+      // Cookies can be forbidden.
+      return []
+    }
   }
 
   return {
@@ -20,7 +25,11 @@ export function createShownPopups(): ShownPopups {
     add(id) {
       const secure = window.location.protocol === 'https:' ? '; secure' : ''
       const ids = [...read(), id].slice(-20).join('.')
-      document.cookie = `hoplet_popups=${ids}; path=/; samesite=strict${secure}`
+      try {
+        document.cookie = `hoplet_popups=${ids}; path=/; samesite=strict${secure}`
+      } catch {
+        // The popup is shown again.
+      }
     },
   }
 }

@@ -3,6 +3,7 @@ import { fetchInWords, refusalFields } from './fetch-in-words.ts'
 import { announceAuth, sessionKey } from './session/loaded-auth.ts'
 import { endSession } from './session/session.ts'
 import { site } from './site.ts'
+import { writeStored } from './stored.ts'
 
 const origin = window.location.origin
 const common = {
@@ -47,7 +48,7 @@ export function createEphemeralAuthClient(): AuthClientType {
     storage: {
       getItem: (key) => memory.get(key) ?? null,
       setItem: (key, value) => {
-        if (isShared(key)) localStorage.setItem(`${sessionKey}-code-verifier`, value)
+        if (isShared(key)) writeStored('localStorage', `${sessionKey}-code-verifier`, value)
         else memory.set(key, value)
       },
       removeItem: (key) => void memory.delete(key),

@@ -1,4 +1,5 @@
 import { popupLimits } from '#domain/popup-limits.ts'
+import { readsCanvas } from './reads-canvas.ts'
 
 /** Longest side of a stored picture, in pixels: wider than any popup, on a screen with three pixels a point. */
 const maxSidePixels = 2_400
@@ -17,7 +18,7 @@ export async function scaledPicture(file: File): Promise<File> {
   canvas.width = Math.max(1, Math.round(width * scale))
   canvas.height = Math.max(1, Math.round(height * scale))
   const context = canvas.getContext('2d')
-  if (context === null) return file
+  if (context === null || !readsCanvas()) return file
   context.imageSmoothingQuality = 'high'
   context.drawImage(picture, 0, 0, canvas.width, canvas.height)
   picture.close()

@@ -27,3 +27,15 @@ export function writeStored(storage: StorageName, key: string, value: string | n
     // The page goes on without it.
   }
 }
+
+/** Whether this browser lets the page store anything. */
+export function canStore(): boolean {
+  const key = 'hoplet.probe'
+  try {
+    localStorage.setItem(key, key)
+    localStorage.removeItem(key)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -67,10 +67,14 @@ async function openAsNew(
   await window.deleteCookies()
   await page.run(
     (chosen, session) => {
-      localStorage.clear()
-      sessionStorage.clear()
-      localStorage.setItem('theme', chosen)
-      if (session) localStorage.setItem('hoplet.auth', JSON.stringify(session))
+      try {
+        localStorage.clear()
+        sessionStorage.clear()
+        localStorage.setItem('theme', chosen)
+        if (session) localStorage.setItem('hoplet.auth', JSON.stringify(session))
+      } catch {
+        // The settings of the test block storage.
+      }
     },
     theme,
     user?.session ?? null,

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { planOf, type Plan } from '#domain/plans.ts'
+import { openTabsChannel } from '#web/tabs-channel.ts'
 import { planQuery } from './plan.ts'
 import { usageQuery } from './usage.ts'
 
@@ -34,7 +35,7 @@ const notSubscribed: Subscription = {
 
 const pollIntervalMs = 60_000
 
-const tabs = new BroadcastChannel('hoplet.plan')
+const tabs = openTabsChannel('hoplet.plan')
 
 /** After a payment: the tab that the checkout was opened from still shows the old plan. */
 export function notifyOtherTabs(userId: string): void {

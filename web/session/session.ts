@@ -2,6 +2,8 @@ import type { Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
 import { sessionEnded } from '#domain/session-texts.ts'
 import { site } from '#web/site.ts'
+import { readStoredFields, writeStored } from '#web/stored.ts'
+import { openTabsChannel } from '#web/tabs-channel.ts'
 import { lacksSecondFactor } from './assurance.ts'
 import { isSignInReturn, sessionKey, whenAuthLoads } from './loaded-auth.ts'
 
@@ -33,7 +35,7 @@ const listeners = new Set<() => void>()
  * stay on their screens. (The auth client tells them as well, but its sign-out may come late, and end a session that
  * another tab has stored meanwhile.)
  */
-const tabs = new BroadcastChannel('hoplet.sign-out')
+const tabs = openTabsChannel('hoplet.sign-out')
 
 /**
  * Follows the auth client's events. Calls back when another account, or none, has taken over.
@@ -206,19 +208,11 @@ function endOnServer(token: string): void {
 }
 
 function storedToken(): string | undefined {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(sessionKey) ?? 'null')
-    const { access_token: token } = Object(stored) as { access_token?: unknown }
-    return typeof token === 'string' ? token : undefined
-  } catch {
-    return undefined
-  }
+  const { access_token: token } = readStoredFields('localStorage', sessionKey)
+  return typeof token === 'string' ? token : undefined
 }
 
+/** Where storage is forbidden, the client keeps the session in its memory, until the tab is closed or signOut(). */
 function clearStored(): void {
-  try {
-    localStorage.removeItem(sessionKey)
-  } catch {
-    // Storage is forbidden: the client keeps the session in its memory, until the tab is closed or signOut().
-  }
+  writeStored('localStorage', sessionKey, null)
 }

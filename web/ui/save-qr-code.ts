@@ -1,3 +1,5 @@
+import { encodePng } from './encode-png.ts'
+
 export const qrSizePixels = 200
 /** Quiet zone of the standard (ISO/IEC 18004). */
 export const qrQuietModules = 4
@@ -7,33 +9,23 @@ export const qrQuietModules = 4
  * would blur. The quiet zone takes the rest, never less than its four modules.
  */
 export function savePng(shown: SVGSVGElement, name: string, color: string): void {
-  saveFile(`${name}.png`, drawQrCode(shown, color).toDataURL('image/png'))
+  const bytes = pngOf(shown, color)
+  saveFile(`${name}.png`, `data:image/png;base64,${btoa(String.fromCharCode(...bytes))}`)
 }
 
-/** The bytes of such a PNG. */
-export async function pngOf(shown: SVGSVGElement, color: string): Promise<Uint8Array> {
-  const canvas = drawQrCode(shown, color)
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
-  if (blob === null) throw new Error('no picture')
-  return new Uint8Array(await blob.arrayBuffer())
-}
-
-function drawQrCode(shown: SVGSVGElement, color: string): HTMLCanvasElement {
+/** The bytes of such a PNG. Browsers that resist fingerprinting read noise from a canvas, so it only answers where modules are. */
+export function pngOf(shown: SVGSVGElement, color: string): Uint8Array {
   const cells = shown.viewBox.baseVal.width
   const modulePixels = Math.floor(qrSizePixels / cells)
   const offset = Math.floor((qrSizePixels - modulePixels * cells) / 2)
-  const file = document.createElement('canvas')
-  file.width = qrSizePixels
-  file.height = qrSizePixels
-  const context = file.getContext('2d')
+  const context = document.createElement('canvas').getContext('2d')
   if (context === null) throw new Error('no canvas')
-  context.fillStyle = '#ffffff'
-  context.fillRect(0, 0, qrSizePixels, qrSizePixels)
-  context.setTransform(modulePixels, 0, 0, modulePixels, offset, offset)
-  context.fillStyle = color
   // The first path is the background.
-  context.fill(new Path2D(shown.querySelector('path:last-of-type')?.getAttribute('d') ?? ''))
-  return file
+  const modules = new Path2D(shown.querySelector('path:last-of-type')?.getAttribute('d') ?? '')
+  const cellOf = (pixel: number) => Math.floor((pixel - offset) / modulePixels) + 0.5
+  return encodePng(qrSizePixels, color, (x, y) =>
+    context.isPointInPath(modules, cellOf(x), cellOf(y)),
+  )
 }
 
 export function saveSvg(shown: SVGSVGElement, name: string): void {

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { storageBlocked } from '#domain/account-texts.ts'
+import { canStore } from '#web/stored.ts'
 import { HopTrail } from '#web/ui/hop-trail.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { useStepFocus } from '#web/ui/use-step-focus.ts'
@@ -31,6 +33,14 @@ export function AuthFrame({ title, heading, intro, children }: AuthFrameProps) {
         </h1>
         {intro === undefined ? null : (
           <div className="mt-3 leading-relaxed text-ink-soft text-pretty">{intro}</div>
+        )}
+        {canStore() ? null : (
+          <p
+            role="note"
+            className="mt-6 rounded-2xl bg-sunken px-4 py-3 text-sm leading-relaxed text-pretty"
+          >
+            {storageBlocked}
+          </p>
         )}
         <div className="mt-8">{children}</div>
       </div>

@@ -1,3 +1,5 @@
+import { readsCanvas } from '#web/reads-canvas.ts'
+
 /** As large as the circle of a bio page on a phone with three pixels a point, and a little more. */
 const sidePixels = 384
 
@@ -14,7 +16,7 @@ export async function squarePicture(file: File): Promise<File> {
   canvas.width = canvas.height = side
   const [left, top] = [(picture.width - from) / 2, (picture.height - from) / 2]
   const context = canvas.getContext('2d')
-  if (context === null) return file
+  if (context === null || !readsCanvas()) return file
   context.imageSmoothingQuality = 'high'
   context.drawImage(picture, left, top, from, from, 0, 0, side, side)
   picture.close()

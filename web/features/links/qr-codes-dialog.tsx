@@ -39,8 +39,7 @@ export function QrCodes({ userId, links, onClose }: QrCodesProps) {
     for (const shown of codes.current?.querySelectorAll('svg') ?? []) {
       try {
         const limit = await qrLimitInTheWay(client, userId)
-        if (limit === null)
-          files[`${shown.dataset['code'] ?? ''}.png`] = await pngOf(shown, '#000000')
+        if (limit === null) files[`${shown.dataset['code'] ?? ''}.png`] = pngOf(shown, '#000000')
         else problem = qrLimitReachedNotice(limit)
       } catch {
         problem = failed
