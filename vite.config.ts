@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import { drawings } from './scripts/drawings.mjs'
+import { drawings } from './scripts/pictures/drawings.mjs'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -96,13 +96,18 @@ const web: UserConfig = {
             // What the sidebar needs of them would bring the rest of a merged group with it.
             {
               name: 'shell',
-              test: /\/(ui\/(key|use-lazy-part|use-single-mutation|time-words)|public-pages\/avatar|web\/(account-counts|tags-query)|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
+              test: /\/(ui\/(key|hooks\/(use-lazy-part|use-single-mutation)|time-words)|public-pages\/bio\/avatar|web\/api\/(account-counts|tags-query)|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
               priority: 2,
             },
             // In two merged groups they would need each other.
             {
+              name: 'auth',
+              test: /(texts\/account-texts|features\/auth\/(auth-frame|other-browser)|session\/auth-(door|refusal))\.tsx?$/,
+              priority: 2,
+            },
+            {
               name: 'links',
-              test: /features\/links\/(brand-icons|copy-link-button|lazy-qr-panel|share-items)\.tsx$/,
+              test: /features\/links\/(share\/(brand-icons|copy-link-button|share-items)|qr\/lazy-qr-panel)\.tsx$/,
               priority: 2,
             },
             {
@@ -126,7 +131,7 @@ const serverEntries = {
   'hash-worker': './server/auth/hash-worker.mjs',
   command: './server/commands/main.ts',
   // Runs once, at the end of the build.
-  prerender: './web/prerender.tsx',
+  prerender: './web/app/prerender.tsx',
 }
 
 /** The server, bundled with its packages. */

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { drawings } from './scripts/drawings.mjs'
+import { drawings } from './scripts/pictures/drawings.mjs'
 import { LongestFirst } from './test/longest-first.ts'
 import { ReportToFile } from './test/run-report.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { reportReasons } from '#domain/report-form.ts'
+import { reportReasons } from '#domain/forms/report-form.ts'
 import { browser } from '#test/visits/visit.ts'
 import { signUp } from './shared/people.ts'
 

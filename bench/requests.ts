@@ -1,8 +1,8 @@
 import { createLog } from '#server/log.ts'
 import { startTestServer } from '#test/server.ts'
-import { sendStrangeRequests } from '#test/tables/strange-requests.ts'
+import { sendStrangeRequests } from '#test/tables/requests/strange-requests.ts'
 
-// BENCH_REQUESTS strange requests to the table door (test/tables/strange-requests.ts), which stops at the first that is answered with an
+// BENCH_REQUESTS strange requests to the table door (test/tables/requests/strange-requests.ts), which stops at the first that is answered with an
 // error of the server, a row of another person, or by a statement that it should not have sent; then the timing of the others.
 
 const count = Number(process.env.BENCH_REQUESTS ?? 100_000)

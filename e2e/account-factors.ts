@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core'
-import { codeOf } from '#test/auth/second-factor.ts'
+import { codeOf } from '#test/auth/factors/second-factor.ts'
 import type { TestUser } from '#test/factories.ts'
 import { post } from './account-stage.ts'
 import type { BuiltServer } from './built-server.ts'

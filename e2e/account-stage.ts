@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import { type Mailbox, openMailbox, type ReceivedMail } from '#test/auth/mailbox.ts'
+import { type Mailbox, openMailbox, type ReceivedMail } from '#test/auth/mailed/mailbox.ts'
 import type { TestUser } from '#test/factories.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage, type Stage } from './stage.ts'

@@ -1,5 +1,5 @@
-import { qrAddress } from '#domain/qr-address.ts'
-import { initialOf } from './avatar.tsx'
+import { qrAddress } from '#domain/links/qr-address.ts'
+import { initialOf } from './bio/avatar.tsx'
 import { themeProperties } from './colors.ts'
 import type { BioPageView } from './view-models.ts'
 

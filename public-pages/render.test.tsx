@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { rowLength } from './bio-page.tsx'
-import { GonePage } from './gone.tsx'
+import { rowLength } from './bio/bio-page.tsx'
+import { GonePage } from './link/gone.tsx'
 import { NotFoundPage } from './not-found.tsx'
 import { renderPublicPage } from './render.tsx'
 

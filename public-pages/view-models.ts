@@ -1,4 +1,4 @@
-import type { PopupDraft } from '#domain/popup-form.ts'
+import type { PopupDraft } from '#domain/popups/popup-form.ts'
 
 /**
  * A popup as visitors see it, by the names of its columns. Texts may be empty. `cta_url` is absolute http or https, or
@@ -41,7 +41,7 @@ export type BioLinkView =
   | { kind: 'divider' }
 
 export interface SocialLinkView {
-  /** The id of a platform (domain/platforms.ts); an unknown one is shown as a website. */
+  /** The id of a platform (domain/bio/platforms.ts); an unknown one is shown as a website. */
   platform: string
   href: string
 }
@@ -53,7 +53,7 @@ export interface BioPageView {
   /** The absolute address of the page, shown by the QR code and the share dialog. */
   address: string
   theme: ThemeView
-  /** The id of a look (domain/looks.ts); an unknown one is plain. */
+  /** The id of a look (domain/bio/looks.ts); an unknown one is plain. */
   look: string
   /** A picture that was uploaded here, as a path. */
   avatarUrl: string | null

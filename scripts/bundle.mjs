@@ -7,7 +7,7 @@ const sources = [
   'database',
   'domain',
   'public-pages',
-  'scripts/drawings.mjs',
+  'scripts/pictures/drawings.mjs',
   'server',
   'web',
   'package.json',

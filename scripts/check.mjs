@@ -13,15 +13,15 @@ function steps() {
     { name: 'format', args: [commandOf('oxfmt'), '--check'] },
     { name: 'unused code', args: [commandOf('knip'), '--no-progress'] },
     { name: 'database types', args: [scriptPath('database-types.mjs'), '--check'] },
-    { name: 'structure', args: [scriptPath('check-structure.mjs')] },
-    { name: 'wording', args: [scriptPath('check-wording.mjs')] },
-    { name: 'pictures', args: [scriptPath('check-pictures.mjs')] },
-    { name: 'size', args: [scriptPath('check-size.mjs')], lines: 1 },
-    { name: 'lock file', args: [scriptPath('check-lockfile.mjs')] },
+    { name: 'structure', args: [scriptPath('checks/check-structure.mjs')] },
+    { name: 'wording', args: [scriptPath('checks/check-wording.mjs')] },
+    { name: 'pictures', args: [scriptPath('checks/check-pictures.mjs')] },
+    { name: 'size', args: [scriptPath('checks/check-size.mjs')], lines: 1 },
+    { name: 'lock file', args: [scriptPath('checks/check-lockfile.mjs')] },
   ]
 }
 
-const testNames = { name: 'names of tests', args: [scriptPath('check-test-names.mjs')] }
+const testNames = { name: 'names of tests', args: [scriptPath('checks/check-test-names.mjs')] }
 
 /** Runs every check, even after a failure. @returns {Promise<{ passed: number, failed: number }>} */
 export async function check(all = steps()) {

@@ -11,7 +11,7 @@ import {
   type ColumnFacts,
   readCatalog,
   type Relation,
-} from '#server/tables/catalog.ts'
+} from '#server/tables/catalog/catalog.ts'
 
 const path = new URL('../domain/database.generated.ts', import.meta.url).pathname
 

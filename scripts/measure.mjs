@@ -11,7 +11,7 @@ import {
   sourceFolders,
   testFolders,
   typescript,
-} from './code-structure.mjs'
+} from './checks/code-structure.mjs'
 import { loadTypeScript } from './load-typescript.mjs'
 import { root } from './process.mjs'
 

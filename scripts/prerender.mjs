@@ -13,12 +13,12 @@ const screens = {
   auth: { path: '/auth', modules: ['features/auth/auth-screen.tsx'] },
   dashboard: {
     path: '/dashboard',
-    modules: ['features/links/my-links-screen.tsx', 'shell/member-navigation.tsx'],
+    modules: ['features/links/list/my-links-screen.tsx', 'shell/member-navigation.tsx'],
     isMember: true,
   },
   link: {
     path: linkPath,
-    modules: ['features/links/link-screen.tsx', 'shell/member-navigation.tsx'],
+    modules: ['features/links/page/link-screen.tsx', 'shell/member-navigation.tsx'],
     isMember: true,
     // Of its title.
     font: /^geist-mono-latin-wght-normal-.*\.woff2$/,
@@ -69,7 +69,7 @@ function filesOf(key, known) {
   return [...imports.flatMap((imported) => filesOf(imported, known)), path]
 }
 
-/** Input on Home is kept (web/prerendered-home.ts); other forms cannot be used until their script is here. */
+/** Input on Home is kept (web/app/prerendered-home.ts); other forms cannot be used until their script is here. */
 function usableOf(kind, markup) {
   return kind === 'home' ? markup : markup.replaceAll('<form ', '<form inert ')
 }

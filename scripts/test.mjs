@@ -9,7 +9,7 @@ import { ensureChromium } from './chromium.mjs'
 import { ensurePrograms } from './debian-programs.mjs'
 import { commandOf, runNode } from './process.mjs'
 import { setUp } from './setup.mjs'
-import { merge, summarize } from './test-results.mjs'
+import { merge, summarize } from './tests/test-results.mjs'
 
 /** A run that hangs is killed and fails. */
 const timeoutMs = 80 * 60_000

@@ -29,7 +29,7 @@ import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
-import { simulationProcedures } from './visits/simulate.ts'
+import { simulationProcedures } from './visits/rules/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 

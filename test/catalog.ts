@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import type { Catalog } from '#server/tables/catalog.ts'
+import type { Catalog } from '#server/tables/catalog/catalog.ts'
 
 const { relations, functions, foreignKeys } = inject('catalog')
 

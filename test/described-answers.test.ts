@@ -1,6 +1,6 @@
 import { beforeAll, it } from 'vitest'
-import { appCallback, inOrder, pkcePair, visitAuthorize } from './auth/oauth-app.ts'
-import { codeOf } from './auth/second-factor.ts'
+import { appCallback, inOrder, pkcePair, visitAuthorize } from './auth/oauth/oauth-app.ts'
+import { codeOf } from './auth/factors/second-factor.ts'
 import { ask, callBy, describeFor } from './description.ts'
 import { makeUser, type TestUser } from './factories.ts'
 import { sharedServer, type TestServer } from './server.ts'

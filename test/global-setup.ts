@@ -12,7 +12,7 @@ import {
   type ForeignKey,
   readCatalog,
   type Relation,
-} from '#server/tables/catalog.ts'
+} from '#server/tables/catalog/catalog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

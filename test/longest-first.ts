@@ -7,18 +7,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const longest = [
   'test/workers/workers.test.ts',
-  'e2e/auth-flows.test.ts',
+  'e2e/account/auth-flows.test.ts',
   'e2e/bio-editor.test.ts',
-  'e2e/settings.test.ts',
-  'e2e/visitor-pages.test.ts',
-  'e2e/main-job.test.ts',
-  'e2e/link-pages.test.ts',
-  'test/visits/crash.test.ts',
-  'e2e/layout-shifts.test.ts',
+  'e2e/account/settings.test.ts',
+  'e2e/visitors/visitor-pages.test.ts',
+  'e2e/links/main-job.test.ts',
+  'e2e/links/link-pages.test.ts',
+  'test/visits/journal/crash.test.ts',
+  'e2e/shell/layout-shifts.test.ts',
   'test/click-log/kills.test.ts',
   'e2e/start-and-stop.test.ts',
   'test/toolchain/embedded-postgres.test.ts',
-  'test/tables/authorization.test.ts',
+  'test/tables/rights/authorization.test.ts',
   'test/toolchain/data-dir.test.ts',
 ]
 

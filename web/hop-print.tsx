@@ -1,4 +1,4 @@
-import { hopShape } from '#domain/hop-print.ts'
+import { hopShape } from '#domain/links/hop-print.ts'
 
 interface HopPrintProps {
   code: string

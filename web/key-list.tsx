@@ -1,5 +1,5 @@
 import { Key } from './ui/key.tsx'
-import { modKey } from './ui/use-shortcuts.ts'
+import { modKey } from './ui/hooks/use-shortcuts.ts'
 
 const sections: readonly { name: string; keys: readonly (readonly [string, string])[] }[] = [
   {

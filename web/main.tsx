@@ -7,9 +7,9 @@ import './app.css'
 import { isSignInReturn } from './session/loaded-auth.ts'
 import { rememberReferral } from './session/referral.ts'
 import { followSession } from './session/session.ts'
-import { focusedField, keepTypedText } from './prerendered-home.ts'
-import { queryClient } from './query-client.ts'
-import { router } from './router.tsx'
+import { focusedField, keepTypedText } from './app/prerendered-home.ts'
+import { queryClient } from './api/query-client.ts'
+import { router } from './app/router.tsx'
 import { keepTranslatedTexts } from './translated-text.ts'
 
 keepTranslatedTexts()

@@ -1,4 +1,4 @@
-import { isLocalAddress, ownHostsOf, readableHost } from '#domain/destinations.ts'
+import { isLocalAddress, ownHostsOf, readableHost } from '#domain/links/destinations.ts'
 
 function meta(name: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''

@@ -1,6 +1,6 @@
-import { type Notice, notices } from '#domain/texts.ts'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useCopy } from '#web/ui/use-copy.ts'
+import { type Notice, notices } from '#domain/texts/texts.ts'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useCopy } from '#web/ui/hooks/use-copy.ts'
 
 /** Copies a text and says whether it worked; `copied` stays true for two seconds. */
 export function useCopyWithNotice(done: Notice): {

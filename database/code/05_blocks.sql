@@ -1,7 +1,7 @@
 create policy visits_read on app.own_hosts for select to hoplet_visits using (true);
 create policy worker_all on app.own_hosts to hoplet_worker using (true) with check (true);
 
--- A second net below the form and the doors (domain/destinations.ts): `app.own_hosts` holds the result of ownHostsOf(),
+-- A second net below the form and the doors (domain/links/destinations.ts): `app.own_hosts` holds the result of ownHostsOf(),
 -- a name (any port is ours) or 'localhost:<port>' for every loopback spelling.
 create function app.refuse_own_host(url text) returns void
 language plpgsql stable security definer set search_path = '' as $$

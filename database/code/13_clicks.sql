@@ -154,7 +154,7 @@ language sql stable parallel safe
 return least(_day::timestamp at time zone _zone,
   (_day::timestamp - interval '1 microsecond') at time zone _zone + interval '1 microsecond');
 
--- Dimensions of reports (domain/hits.ts).
+-- Dimensions of reports (domain/reports/hits.ts).
 create function app.click_dimensions() returns text[]
 language sql immutable parallel safe
 return '{target,source,verdict,device,browser,system,language,bot,country,region,city,referrer,page,utm_source,

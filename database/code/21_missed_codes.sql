@@ -1,4 +1,4 @@
--- Visits to codes that do not exist (server/visits/missed-codes.ts), and the codes that accounts once had.
+-- Visits to codes that do not exist (server/visits/names/missed-codes.ts), and the codes that accounts once had.
 
 -- Bulk deletions are one statement, and are trimmed once.
 create function app.keep_former_codes() returns trigger

@@ -1,5 +1,5 @@
 -- Expectations of links. A trigger notes each changed link that has some in the transaction; the table door reads the
--- note before it commits (server/visits/expectations.ts).
+-- note before it commits (server/visits/rules/expectations.ts).
 
 create function app.owns_link(link uuid) returns boolean
 language sql stable security definer set search_path = '' as $$

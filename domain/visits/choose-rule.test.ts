@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { chooseRule } from './choose-rule.ts'
 import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { LinkRules, RuleCondition } from './rules.ts'
-import type { RuleFacts } from './visit-reading.ts'
+import type { RuleFacts } from './reading/visit-reading.ts'
 
 describe('chooseRule', () => {
   const inGermany: RuleCondition = { fact: 'country', is: ['DE'] }

@@ -1,6 +1,6 @@
 import { firstUnmet } from './conditions.ts'
 import type { AppAddresses, LinkRule, LinkRules, SplitVariant } from './rules.ts'
-import { type RuleFacts, VisitReading } from './visit-reading.ts'
+import { type RuleFacts, VisitReading } from './reading/visit-reading.ts'
 
 /** The rule that decides a visit. */
 export interface ChosenRule {

@@ -1,4 +1,4 @@
-import { parseAddressRange } from './address-ranges.ts'
+import { parseAddressRange } from './reading/address-ranges.ts'
 import {
   isCountryCode,
   parseInstant,

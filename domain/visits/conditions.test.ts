@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedLanguages } from './accepted-languages.ts'
+import { acceptedLanguages } from './reading/accepted-languages.ts'
 import { firstUnmet } from './conditions.ts'
 import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { RuleCondition } from './rules.ts'
-import { type RuleFacts, VisitReading } from './visit-reading.ts'
+import { type RuleFacts, VisitReading } from './reading/visit-reading.ts'
 
 // A Thursday, 18:00 in Berlin.
 const now = Date.UTC(2026, 11, 24, 17, 0)

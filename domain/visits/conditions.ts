@@ -1,9 +1,9 @@
-import { createAddressTest, parseAddressRange } from './address-ranges.ts'
+import { createAddressTest, parseAddressRange } from './reading/address-ranges.ts'
 import type { RuleFact } from './condition-values.ts'
 import { clockOf } from './local-time.ts'
 import { parseInstant, parseTimeSpan } from './rule-values.ts'
 import type { ConditionalRule, RuleCondition } from './rules.ts'
-import { comparableName, type RuleFacts, type VisitReading } from './visit-reading.ts'
+import { comparableName, type RuleFacts, type VisitReading } from './reading/visit-reading.ts'
 
 /** A condition with its values prepared. */
 interface PreparedCondition {

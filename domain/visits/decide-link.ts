@@ -1,7 +1,7 @@
 import { chooseRule, type ChosenRule } from './choose-rule.ts'
 import { forwardQuery, type QueryForwarding } from './forward-query.ts'
 import type { LinkRules } from './rules.ts'
-import type { RuleFacts } from './visit-reading.ts'
+import type { RuleFacts } from './reading/visit-reading.ts'
 
 /** Status of a redirect; 301 and 308 are remembered by browsers. */
 export type RedirectStatus = 301 | 302 | 307 | 308

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { explainRule } from './explain-rule.ts'
 import { unknownFacts } from '#test/visits/unknown-facts.ts'
 import type { ConditionalRule, RuleCondition } from './rules.ts'
-import { type RuleFacts, VisitReading } from './visit-reading.ts'
+import { type RuleFacts, VisitReading } from './reading/visit-reading.ts'
 
 // A Thursday, 18:00 in Berlin.
 const now = Date.UTC(2026, 11, 24, 17, 0)

@@ -10,7 +10,7 @@ import {
   weekdays,
 } from './rule-values.ts'
 import type { LinkRule, RuleCondition } from './rules.ts'
-import type { RuleFacts, VisitReading } from './visit-reading.ts'
+import type { RuleFacts, VisitReading } from './reading/visit-reading.ts'
 
 /** The first condition that does not hold, with the reason as a sentence. */
 export interface FailedCondition {

@@ -1,6 +1,6 @@
-import { destinationMaxLength } from '#domain/destinations.ts'
-import { qrParameter } from '#domain/qr-address.ts'
-import { firstParameters } from './query-parameters.ts'
+import { destinationMaxLength } from '#domain/links/destinations.ts'
+import { qrParameter } from '#domain/links/qr-address.ts'
+import { firstParameters } from './reading/query-parameters.ts'
 
 /** Which parameters of a visit go on to the destination. */
 export interface QueryForwarding {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ownHostsOf } from '#domain/destinations.ts'
+import { ownHostsOf } from '#domain/links/destinations.ts'
 import { parseRules } from './parse-rules.ts'
 
 const to = 'https://example.com/a'

@@ -1,5 +1,5 @@
-import { destinationNotice } from '#domain/destination-notice.ts'
-import { checkDestination } from '#domain/destinations.ts'
+import { destinationNotice } from '#domain/links/destination-notice.ts'
+import { checkDestination } from '#domain/links/destinations.ts'
 import { type AppAddresses, ruleBounds, type SplitVariant } from './rules.ts'
 import type { RulesReader } from './rules-reader.ts'
 

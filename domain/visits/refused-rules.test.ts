@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
-import { ownHostsOf } from '#domain/destinations.ts'
+import { ownHostsOf } from '#domain/links/destinations.ts'
 import { parseRules } from './parse-rules.ts'
 import { ruleBounds } from './rules.ts'
 import { ruleProblemSentence } from './rules-reader.ts'

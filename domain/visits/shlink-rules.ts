@@ -1,4 +1,4 @@
-import { parseAddressRange } from './address-ranges.ts'
+import { parseAddressRange } from './reading/address-ranges.ts'
 import type { ConditionValue, RuleFact } from './condition-values.ts'
 import { isCountryCode, parseInstant, ruleBrowsers } from './rule-values.ts'
 

@@ -6,7 +6,7 @@ import {
   type NamedSoftware,
   type SimulatedVisit,
 } from './simulated-visit.ts'
-import { VisitReading } from './visit-reading.ts'
+import { VisitReading } from './reading/visit-reading.ts'
 
 /** A rule before the one that decides, with the reason why it does not hold. */
 export interface SkippedRule {

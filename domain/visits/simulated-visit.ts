@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseAddress } from './addresses.ts'
+import { parseAddress } from './reading/addresses.ts'
 import {
   isCountryCode,
   parseInstant,
@@ -9,7 +9,7 @@ import {
   ruleSources,
   ruleSystems,
 } from './rule-values.ts'
-import type { RuleFacts } from './visit-reading.ts'
+import type { RuleFacts } from './reading/visit-reading.ts'
 
 const keysOf = <Name extends string>(labels: Readonly<Record<Name, string>>) =>
   Object.keys(labels) as [Name, ...Name[]]

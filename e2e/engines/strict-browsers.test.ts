@@ -1,7 +1,7 @@
 /** @module-tag extended */
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { storageBlocked } from '#domain/account-texts.ts'
+import { storageBlocked } from '#domain/texts/account-texts.ts'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { plantBio, plantPopup } from '#test/pages/plant.ts'
 import type { EnginePage } from './engine-page.ts'

@@ -1,4 +1,4 @@
-import { lookOf } from '#domain/looks.ts'
+import { lookOf } from '#domain/bio/looks.ts'
 import type { Target } from './visits.ts'
 import type { DemoPerson } from './people.ts'
 import type { FrontDoor, SignedUp } from './front-door.ts'

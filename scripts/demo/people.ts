@@ -1,4 +1,4 @@
-import type { LookId } from '#domain/looks.ts'
+import type { LookId } from '#domain/bio/looks.ts'
 import type { Plan } from '#domain/plans.ts'
 
 export interface DemoLink {

@@ -1,6 +1,6 @@
-import type { PopupAction } from '#domain/popup-actions.ts'
+import type { PopupAction } from '#domain/popups/popup-actions.ts'
 import type { ClickColumns } from '#server/visits/click-record.ts'
-import { writePopupNote } from '#server/visits/popup-note.ts'
+import { writePopupNote } from '#server/visits/visitor-pages/popup-note.ts'
 
 /** The actions of a visitor after the popup appeared; the list is a cycle, so that each has a plausible share. */
 const endings: readonly (readonly PopupAction[])[] = [

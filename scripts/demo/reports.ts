@@ -1,4 +1,4 @@
-import type { Report } from '#domain/report-form.ts'
+import type { Report } from '#domain/forms/report-form.ts'
 import type { Database } from '#server/postgres/database.ts'
 import { fileReport } from '#server/reports/file-report.ts'
 import type { FrontDoor } from './front-door.ts'

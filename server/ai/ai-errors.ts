@@ -1,4 +1,4 @@
-import { popupNotices } from '#domain/popup-texts.ts'
+import { popupNotices } from '#domain/texts/popup-texts.ts'
 import { HttpError } from '../http/errors.ts'
 
 /** Kinds of generations. */

@@ -1,5 +1,5 @@
 import { contrast } from '#domain/colors.ts'
-import type { MendedColor } from '#domain/popup-generated.ts'
+import type { MendedColor } from '#domain/popups/popup-generated.ts'
 import type { PopupDesign } from './answers.ts'
 
 /**

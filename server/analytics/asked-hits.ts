@@ -1,6 +1,6 @@
 import pg from 'pg'
 import * as z from 'zod'
-import { hitFacts } from '#domain/hits.ts'
+import { hitFacts } from '#domain/reports/hits.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
 import type { Database } from '../postgres/database.ts'
 import { onlyRowAs } from '../postgres/rows.ts'

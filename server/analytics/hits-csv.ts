@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type CsvCell, csvLines } from '#domain/csv.ts'
-import { utmFields } from '#domain/hits.ts'
+import { utmFields } from '#domain/reports/hits.ts'
 import type { Context } from '../context.ts'
 import { httpErrors } from '../http/errors.ts'
 import type { HttpCall } from '../http/router.ts'

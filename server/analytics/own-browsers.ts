@@ -3,7 +3,7 @@ import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { createLru } from '../primitives/lru.ts'
 import { visitorNumber } from '../visits/click-record.ts'
-import type { IdentifyVisitor } from '../visits/visitor-identity.ts'
+import type { IdentifyVisitor } from '../visits/visitor/visitor-identity.ts'
 
 interface OwnBrowsersDeps {
   database: Database

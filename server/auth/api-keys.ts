@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ApiKey, apiKeyLimits, apiKeyScopes } from '#domain/api-keys.ts'
+import { type ApiKey, apiKeyLimits, apiKeyScopes } from '#domain/access/api-keys.ts'
 import { onlyRow } from '../postgres/rows.ts'
 import { newApiKeyText } from '../tokens/api-key-text.ts'
 import { readBody, transaction } from './call.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { readEmailAddress } from '#domain/email-address.ts'
-import { canonicalPassword } from '#domain/passwords.ts'
+import { readEmailAddress } from '#domain/forms/email-address.ts'
+import { canonicalPassword } from '#domain/forms/passwords.ts'
 import { authErrors } from './errors.ts'
 import list from './protection/common-passwords.txt?raw'
 

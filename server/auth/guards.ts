@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { GuardFacts } from '../http/router.ts'
 import type { Transaction } from '../postgres/database.ts'

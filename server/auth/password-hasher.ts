@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { canonicalPassword, passwordSpellings } from '#domain/passwords.ts'
+import { canonicalPassword, passwordSpellings } from '#domain/forms/passwords.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 

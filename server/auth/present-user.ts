@@ -1,4 +1,4 @@
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Factor, User } from './users.ts'
 import { ifDefined } from '../primitives/if-defined.ts'
 

@@ -1,4 +1,4 @@
-import type { SecurityEventName } from '#domain/security-events.ts'
+import type { SecurityEventName } from '#domain/access/security-events.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import type { AuthCall } from './call.ts'
 import type { SignedInCall } from './guards.ts'

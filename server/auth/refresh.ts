@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseScopes } from '#domain/oauth-scopes.ts'
+import { parseScopes } from '#domain/access/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { type AuthCall, readBody, transaction } from './call.ts'

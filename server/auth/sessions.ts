@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import { parseScopes } from '#domain/oauth-scopes.ts'
+import { parseScopes } from '#domain/access/oauth-scopes.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { doorsAudience } from '../tokens/audiences.ts'
 import { firstRow, insertRow, onlyRow } from '../postgres/rows.ts'

@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type pg from 'pg'
 import { ifMissing } from '../primitives/error-code.ts'
-import { writtenBytes } from '../visits/journal-files.ts'
+import { writtenBytes } from '../visits/journal/journal-files.ts'
 import type { Entry } from './tar.ts'
 import { ifDefined } from '../primitives/if-defined.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { popupLimits } from '#domain/popup-limits.ts'
-import { popupFieldMessages, popupNotices } from '#domain/popup-texts.ts'
+import { popupLimits } from '#domain/popups/popup-limits.ts'
+import { popupFieldMessages, popupNotices } from '#domain/texts/popup-texts.ts'
 import { readStatus } from '../admin/system-status.ts'
 import { askedScope } from '../analytics/asked-hits.ts'
 import { clickLogQuery, readClickLog } from '../analytics/click-log.ts'
@@ -103,7 +103,7 @@ export const functionRoutes = [
     answer({ url: await call.deps.billing.openPortal(call.person.id) }),
   ),
   functionRoute('POST', '/stripe-webhook', [limitByAddress(perMinute('event', 3_000))], takeEvent),
-  /** `{prompt, type: 'content' | 'design'}` → `{content}`, the text of a JSON object (read by domain/popup-generated.ts). */
+  /** `{prompt, type: 'content' | 'design'}` → `{content}`, the text of a JSON object (read by domain/popups/popup-generated.ts). */
   functionRoute(
     'POST',
     '/generate-popup-content',

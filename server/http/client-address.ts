@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { canonicalAddress, parseAddress } from '#domain/visits/addresses.ts'
+import { canonicalAddress, parseAddress } from '#domain/visits/reading/addresses.ts'
 
 /**
  * The client's address in its one spelling ({@link canonicalAddress}), for limits, visitors, rules and logs.

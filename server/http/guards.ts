@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Database } from '../postgres/database.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { isAdmin, type Person, requirePerson } from '../tokens/person.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createElement, type ReactElement } from 'react'
-import type { AboutPage } from '#public-pages/document.tsx'
+import type { AboutPage } from '#public-pages/frame/document.tsx'
 import { NotFoundPage } from '#public-pages/not-found.tsx'
 import { type PublicPageOptions, renderPublicPage } from '#public-pages/render.tsx'
 

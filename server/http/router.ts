@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context as HonoContext, Hono } from 'hono'
 import type * as z from 'zod'
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Logger } from '../log.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { isUuid } from '../primitives/uuid.ts'

@@ -1,5 +1,5 @@
 import type { AudiencePageProps } from '#public-pages/audience-page.tsx'
-import { emailForm } from '#domain/forms.ts'
+import { emailForm } from '#domain/forms/forms.ts'
 import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import { ownForm } from '../http/guards.ts'

@@ -1,4 +1,4 @@
-import { asciiDomain } from '#domain/email-address.ts'
+import { asciiDomain } from '#domain/forms/email-address.ts'
 
 export interface Sender {
   name: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopeWords } from '#domain/oauth-scopes.ts'
+import { scopeWords } from '#domain/access/oauth-scopes.ts'
 import { planOffers, plans } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import emails from './emails.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Context } from '../context.ts'
 import { SecondFactorMissingError, SessionEndedError } from '../postgres/begin.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'

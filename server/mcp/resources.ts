@@ -4,7 +4,7 @@ import {
   type ReadResourceResult,
   type ResourceTemplate,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { NotFoundError } from './tables.ts'
 import type { ToolContext } from './tool.ts'
 import { listLinks } from './tools/find-links.ts'

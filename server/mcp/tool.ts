@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ToolDescription } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Agent } from './bearer.ts'
 import type { Confirmations } from './confirmations.ts'
 import { type Tables, ToolError } from './tables.ts'

@@ -1,4 +1,4 @@
-import { popupLimits } from '#domain/popup-limits.ts'
+import { popupLimits } from '#domain/popups/popup-limits.ts'
 import type { Context } from '../context.ts'
 import { BodyError, readBytes } from '../http/body.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'

@@ -5,7 +5,7 @@ import { httpErrors } from '../http/errors.ts'
 import { limitByAddress } from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
-import type { NameEntry } from '../visits/name-entry.ts'
+import type { NameEntry } from '../visits/names/name-entry.ts'
 import { drawTag } from '../pictures/tag-picture.ts'
 import { drawPicture } from './picture.ts'
 

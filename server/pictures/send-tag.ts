@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { shortCodePattern } from '#domain/short-codes.ts'
-import { qrLimitReachedNotice } from '#domain/plan-texts.ts'
+import { shortCodePattern } from '#domain/links/short-codes.ts'
+import { qrLimitReachedNotice } from '#domain/texts/plan-texts.ts'
 import type { Context } from '../context.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
 import type { HttpCall } from '../http/router.ts'

@@ -32,7 +32,7 @@ export class MigrationError extends Error {
 
 /**
  * The last migration of the last release, 1.0.0. While servers are replaced one by one, that program may start on this schema
- * (test/rolling-upgrade.test.ts). Change it after each release.
+ * (test/operation/rolling-upgrade.test.ts). Change it after each release.
  */
 export const lastRelease = '0018_leases.sql'
 

@@ -1,4 +1,4 @@
-import { ownHostsOf } from '#domain/destinations.ts'
+import { ownHostsOf } from '#domain/links/destinations.ts'
 import { reservedWords } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'

@@ -1,12 +1,12 @@
 import { createElement, type ReactElement } from 'react'
-import { ownHostsOf } from '#domain/destinations.ts'
+import { ownHostsOf } from '#domain/links/destinations.ts'
 import {
   checkReport,
   reportedName,
   type ReportErrors,
   type TypedReport,
-} from '#domain/report-form.ts'
-import { ReportPage, ReportSentPage } from '#public-pages/report-page.tsx'
+} from '#domain/forms/report-form.ts'
+import { ReportPage, ReportSentPage } from '#public-pages/report/report-page.tsx'
 import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import { ownForm } from '../http/guards.ts'

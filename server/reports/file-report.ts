@@ -1,4 +1,4 @@
-import type { Report } from '#domain/report-form.ts'
+import type { Report } from '#domain/forms/report-form.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 

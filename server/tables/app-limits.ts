@@ -1,5 +1,5 @@
 import { appScopes, type Identity } from '../tokens/tokens.ts'
-import type { Access } from './catalog.ts'
+import type { Access } from './catalog/catalog.ts'
 import { problems } from './errors.ts'
 import type { FunctionRules, RelationRules } from './rules.ts'
 

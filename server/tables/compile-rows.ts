@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { comparisons, type ColumnFilter, type Filter, searches } from './parse-filters.ts'
-import type { SelectedField } from './query.ts'
+import { comparisons, type ColumnFilter, type Filter, searches } from './parse/parse-filters.ts'
+import type { SelectedField } from './parse/query.ts'
 import { type Embed, embedOf, orderedBy, type ReadPlan } from './read-plan.ts'
-import type { ColumnPath } from './reader.ts'
+import type { ColumnPath } from './parse/reader.ts'
 import { columnsFor, publicColumns, type Scope } from './scope.ts'
 
 // Column names reach SQL only when the catalog knows them, aliases only through `quote`, values only as parameters.

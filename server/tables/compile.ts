@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { ApiFunction } from './catalog.ts'
+import type { ApiFunction } from './catalog/catalog.ts'
 import {
   clause,
   innerConditions,
@@ -10,7 +10,7 @@ import {
   Statements,
   where,
 } from './compile-rows.ts'
-import type { Answer, Shape } from './parse-headers.ts'
+import type { Answer, Shape } from './parse/parse-headers.ts'
 import type { ReadPlan } from './read-plan.ts'
 import { columnsFor } from './scope.ts'
 

@@ -1,6 +1,6 @@
 import { compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
-import { equalityOf } from './parse-filters.ts'
+import { equalityOf } from './parse/parse-filters.ts'
 import { checkSingle, present, rangeOf } from './present.ts'
 import { type ReadPlan, withLookup } from './read-plan.ts'
 import { columnsFor } from './scope.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { destinationNotice } from '#domain/destination-notice.ts'
-import type { DestinationProblem } from '#domain/destinations.ts'
+import { destinationNotice } from '#domain/links/destination-notice.ts'
+import type { DestinationProblem } from '#domain/links/destinations.ts'
 import { brokenExpectationDetails } from '#domain/visits/broken-expectations.ts'
 import { type RuleProblem, ruleProblemSentence } from '#domain/visits/rules-reader.ts'
 import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'

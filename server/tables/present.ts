@@ -1,7 +1,7 @@
 import { compressBody } from '../http/compression.ts'
 import type { StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
-import type { Shape } from './parse-headers.ts'
+import type { Shape } from './parse/parse-headers.ts'
 import type { TableRequest } from './table-request.ts'
 
 interface Presented {

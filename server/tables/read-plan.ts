@@ -1,9 +1,9 @@
 import { orThrow } from '../primitives/or-throw.ts'
 import { problems } from './errors.ts'
-import { type ColumnFilter, equalityOf, type Filter } from './parse-filters.ts'
-import { embeddedName } from './parse-select.ts'
-import type { Embedding, Query, SelectedField, SelectItem } from './query.ts'
-import { findRelationship, type Relationship } from './relationships.ts'
+import { type ColumnFilter, equalityOf, type Filter } from './parse/parse-filters.ts'
+import { embeddedName } from './parse/parse-select.ts'
+import type { Embedding, Query, SelectedField, SelectItem } from './parse/query.ts'
+import { findRelationship, type Relationship } from './catalog/relationships.ts'
 import {
   checkColumns,
   columnsFor,

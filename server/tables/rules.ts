@@ -1,6 +1,6 @@
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { accountDeletionMs } from '../postgres/begin.ts'
-import { readLinkRules, readSimulatedVisit } from './read-link-rules.ts'
+import { readLinkRules, readSimulatedVisit } from './checks/read-link-rules.ts'
 
 /** Rules of a schema at the table door that grants cannot express; everything else comes from catalog.ts. */
 export interface SchemaRules {

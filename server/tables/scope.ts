@@ -1,7 +1,7 @@
 import { orThrow } from '../primitives/or-throw.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import { limitToApp } from './app-limits.ts'
-import type { Access, Catalog, Relation } from './catalog.ts'
+import type { Access, Catalog, Relation } from './catalog/catalog.ts'
 import { problems } from './errors.ts'
 import type { RelationRules, SchemaRules } from './rules.ts'
 

@@ -1,7 +1,7 @@
-import { linkRefusals, linkSentences } from '#domain/link-limits.ts'
-import { popupSentences } from '#domain/popup-limits.ts'
-import { bioFieldMessages as bio } from '#domain/bio-texts.ts'
-import { fieldMessages, type Notice, notices } from '#domain/texts.ts'
+import { linkRefusals, linkSentences } from '#domain/links/link-limits.ts'
+import { popupSentences } from '#domain/popups/popup-limits.ts'
+import { bioFieldMessages as bio } from '#domain/texts/bio-texts.ts'
+import { fieldMessages, type Notice, notices } from '#domain/texts/texts.ts'
 
 /** Messages for people instead of a constraint's own words: the error's `message`, and its `details`. */
 interface Sentence {

@@ -1,8 +1,8 @@
-import { ownHostsOf } from '#domain/destinations.ts'
+import { ownHostsOf } from '#domain/links/destinations.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { orThrow } from '../primitives/or-throw.ts'
-import { checkRedirectStatus } from './check-redirect-status.ts'
-import { checkUrls } from './check-urls.ts'
+import { checkRedirectStatus } from './checks/check-redirect-status.ts'
+import { checkUrls } from './checks/check-urls.ts'
 import {
   compileCount,
   compileDelete,
@@ -13,11 +13,11 @@ import {
 } from './compile.ts'
 import { countsOneVisit, countVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
-import type { Shape } from './parse-headers.ts'
-import { passwordHashing } from './hash-passwords.ts'
-import { type Equality, equalityOf } from './parse-filters.ts'
-import { parseQuery } from './parse-query.ts'
-import type { Query } from './query.ts'
+import type { Shape } from './parse/parse-headers.ts'
+import { passwordHashing } from './checks/hash-passwords.ts'
+import { type Equality, equalityOf } from './parse/parse-filters.ts'
+import { parseQuery } from './parse/parse-query.ts'
+import type { Query } from './parse/query.ts'
 import { checkSingle, present, rangeOf } from './present.ts'
 import { planRead, type ReadPlan } from './read-plan.ts'
 import { checkColumns, columnsFor, denied, type Scope } from './scope.ts'

@@ -1,4 +1,4 @@
-import { linkTexts } from '#domain/link-limits.ts'
+import { linkTexts } from '#domain/links/link-limits.ts'
 import type { getFromEndpoint } from '../webhooks/post.ts'
 
 const maxRedirects = 3

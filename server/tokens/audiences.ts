@@ -1,4 +1,4 @@
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 
 /** Scopes of the tools at `/mcp`; a client that names no scope asks for all of them. */
 export const mcpScopes: readonly OAuthScope[] = [

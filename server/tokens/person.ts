@@ -1,4 +1,4 @@
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { httpErrors } from '../http/errors.ts'
 import type { HttpCall, RequestInfo } from '../http/router.ts'
 import type { Claims } from '../postgres/begin.ts'

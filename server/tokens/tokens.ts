@@ -1,4 +1,4 @@
-import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
+import { type OAuthScope, parseScopes } from '#domain/access/oauth-scopes.ts'
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Claims } from '../postgres/begin.ts'

@@ -5,7 +5,7 @@ import {
   maxTextBytes,
   type Visitor,
   verdicts,
-} from './visitor-facts.ts'
+} from './visitor/visitor-facts.ts'
 
 /** Kind of a target; the journal stores the index. With 'popup' the query is a note (popup-note.ts). */
 export const targetKinds = ['link', 'bio', 'bio_link', 'popup'] as const

@@ -1,8 +1,8 @@
 import { encodeClick, maxRecordSize } from './click-record.ts'
-import type { ClickSink } from './click-log.ts'
-import type { ClickTarget } from './name-entry.ts'
+import type { ClickSink } from './counting/click-log.ts'
+import type { ClickTarget } from './names/name-entry.ts'
 import type { ResponseSink, VisitResponse } from './responses.ts'
-import type { Visitor } from './visitor-facts.ts'
+import type { Visitor } from './visitor/visitor-facts.ts'
 
 /** Records visits, then sends their responses. */
 export type ClickRecorder = ReturnType<typeof createClickRecorder>

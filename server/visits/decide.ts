@@ -4,11 +4,11 @@ import {
   type LinkOutcome,
   type LinkVisit,
 } from '#domain/visits/decide-link.ts'
-import { isPopupAction } from '#domain/popup-actions.ts'
+import { isPopupAction } from '#domain/popups/popup-actions.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
-import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './name-entry.ts'
-import type { PopupNote } from './popup-note.ts'
-import { pageAt } from './timed-page.ts'
+import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './names/name-entry.ts'
+import type { PopupNote } from './visitor-pages/popup-note.ts'
+import { pageAt } from './visitor-pages/timed-page.ts'
 
 /** An outcome of decideLink, with the link and its popup. */
 export type LinkDecision =

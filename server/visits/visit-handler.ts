@@ -3,12 +3,12 @@ import { logRefusal } from '../http/refusals.ts'
 import type { PublicSite } from '../http/security-headers.ts'
 import { decideBioLinkVisit, decidePreviewPage, decideVisit, type VisitDecision } from './decide.ts'
 import { createLinkActions, isOfLink, type LinkActionsDeps } from './link-actions.ts'
-import type { ReadLinkVisit } from './link-visit.ts'
-import type { VisitMissLimit } from './miss-limit.ts'
-import type { createMissedCodes } from './missed-codes.ts'
-import type { NameEntry } from './name-entry.ts'
-import { createPopupBeacons, type PopupBeaconsDeps } from './popup-beacons.ts'
-import { createPasswordTaker, type PasswordTakerDeps } from './password-form.ts'
+import type { ReadLinkVisit } from './rules/link-visit.ts'
+import type { VisitMissLimit } from './names/miss-limit.ts'
+import type { createMissedCodes } from './names/missed-codes.ts'
+import type { NameEntry } from './names/name-entry.ts'
+import { createPopupBeacons, type PopupBeaconsDeps } from './visitor-pages/popup-beacons.ts'
+import { createPasswordTaker, type PasswordTakerDeps } from './visitor-pages/password-form.ts'
 import {
   redirectTo,
   type ResponseSink,
@@ -18,7 +18,7 @@ import {
   withRequestId,
 } from './responses.ts'
 import type { MeasuredSink } from './visit-meter.ts'
-import { isPrefetch } from './visitor.ts'
+import { isPrefetch } from './visitor/visitor.ts'
 import { mendedTarget } from './mended-target.ts'
 import { type KeptNames, nameIn, type VisitPath, visitPathOf } from './visit-path.ts'
 

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeApp, tokensFor } from '#test/auth/oauth-app.ts'
+import { makeApp, tokensFor } from '#test/auth/oauth/oauth-app.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { visitorNumber } from '#server/visits/click-record.ts'

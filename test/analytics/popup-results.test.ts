@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type PopupAction, popupActions } from '#domain/popup-actions.ts'
+import { type PopupAction, popupActions } from '#domain/popups/popup-actions.ts'
 import { plantPopupLink, type PlantedPopupLink } from '#test/pages/plant.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'

@@ -7,7 +7,7 @@ import {
   maxRecordSize,
   visitorNumber,
 } from '#server/visits/click-record.ts'
-import { writePopupNote } from '#server/visits/popup-note.ts'
+import { writePopupNote } from '#server/visits/visitor-pages/popup-note.ts'
 import type { PlantedPopupLink } from '#test/pages/plant.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, send } from '#test/tables/accounts.ts'

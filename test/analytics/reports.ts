@@ -1,4 +1,4 @@
-import type { ClickReport } from '#domain/report-answers.ts'
+import type { ClickReport } from '#domain/reports/report-answers.ts'
 import type { TestServer } from '#test/server.ts'
 import { type Account, send } from '#test/tables/accounts.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeApp, tokensFor } from '#test/auth/oauth-app.ts'
+import { makeApp, tokensFor } from '#test/auth/oauth/oauth-app.ts'
 import { makeLink, makeUser, type TestLink, type TestUser } from '#test/factories.ts'
 import { recordLog } from '#test/record-log.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { plantLinks } from '#test/visits/plant.ts'
-import type { ClickReport } from '#domain/report-answers.ts'
+import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { reportOf } from './reports.ts'
 
 let server: TestServer

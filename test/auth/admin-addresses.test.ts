@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
-import { type MailingServer, pressLink, startMailingServer } from './mailbox.ts'
+import { type MailingServer, pressLink, startMailingServer } from './mailed/mailbox.ts'
 import { newEmail, refresh, request, signIn } from './requests.ts'
 
 let server: MailingServer

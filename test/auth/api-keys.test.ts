@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import type { ApiKey } from '#domain/api-keys.ts'
+import type { ApiKey } from '#domain/access/api-keys.ts'
 import { isApiKeyText, newApiKeyText } from '#server/tokens/api-key-text.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { recordLog } from '#test/record-log.ts'
 import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
-import { makeApp, tokensFor } from './oauth-app.ts'
+import { makeApp, tokensFor } from './oauth/oauth-app.ts'
 import { signIn } from './requests.ts'
 
 // Settings > API keys: the calls that a key opens, those that it never opens, and its end.

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
-import { pkcePair } from './oauth-app.ts'
+import { pkcePair } from './oauth/oauth-app.ts'
 import { request } from './requests.ts'
 
 let server: TestServer

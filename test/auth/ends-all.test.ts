@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import type { TestUser } from '#test/factories.ts'
-import { type MailingServer, pressLink, startMailingServer } from './mailbox.ts'
-import { type App, codeFor, makeApp, type Pair, pkcePair, sendForm } from './oauth-app.ts'
+import { type MailingServer, pressLink, startMailingServer } from './mailed/mailbox.ts'
+import { type App, codeFor, makeApp, type Pair, pkcePair, sendForm } from './oauth/oauth-app.ts'
 import { newEmail, request, signIn } from './requests.ts'
 
 let server: MailingServer

@@ -3,7 +3,7 @@ import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { type MailingServer, startMailingServer } from './mailbox.ts'
+import { type MailingServer, startMailingServer } from './mailed/mailbox.ts'
 import { officialClient } from './requests.ts'
 
 let server: MailingServer

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { looks } from '#domain/looks.ts'
+import { looks } from '#domain/bio/looks.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount, makeAccounts, send } from '#test/tables/accounts.ts'

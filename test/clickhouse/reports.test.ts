@@ -1,6 +1,6 @@
 /** @module-tag extended */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { clickDimensions } from '#domain/hits.ts'
+import { clickDimensions } from '#domain/reports/hits.ts'
 import { openLive } from '#test/analytics/live-client.ts'
 import { hoursAgo } from '#test/analytics/reports.ts'
 import { plantPopupLinks } from '#test/analytics/popup-links.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { contrast } from '#domain/colors.ts'
-import { readGeneratedContent, readGeneratedDesign } from '#domain/popup-generated.ts'
+import { readGeneratedContent, readGeneratedDesign } from '#domain/popups/popup-generated.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { aiConfig, askContent, askDesign, invoke } from './calls.ts'

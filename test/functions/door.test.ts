@@ -1,6 +1,10 @@
 import { FunctionsClient } from '@supabase/functions-js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readGeneratedContent, readGeneratedDesign, readImageUrl } from '#domain/popup-generated.ts'
+import {
+  readGeneratedContent,
+  readGeneratedDesign,
+  readImageUrl,
+} from '#domain/popups/popup-generated.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { askContent, askDesign, askImage, invoke } from './calls.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contrast } from '#domain/colors.ts'
-import { readGeneratedContent, readGeneratedDesign } from '#domain/popup-generated.ts'
+import { readGeneratedContent, readGeneratedDesign } from '#domain/popups/popup-generated.ts'
 import { contentLimits, type PopupDesign } from '#server/ai/answers.ts'
 import { ensureContrast } from '#server/ai/contrast.ts'
 import { draftDesign } from '#server/ai/drafts/design/draft-design.ts'

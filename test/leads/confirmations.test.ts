@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compose } from '#server/mail/deliver.ts'
-import { type MailingServer, startMailingServer } from '#test/auth/mailbox.ts'
+import { type MailingServer, startMailingServer } from '#test/auth/mailed/mailbox.ts'
 import { recordLog } from '#test/record-log.ts'
 import { send } from '#test/tables/accounts.ts'
 import { give, makeAudience } from './give.ts'

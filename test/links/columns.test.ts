@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { linkFields } from '#domain/link-fields.ts'
+import { linkFields } from '#domain/links/link-fields.ts'
 import {
   type LinkTextColumn,
   linkTextColumns,
   linkTexts,
   linkTextSentence,
   ofLinkTexts,
-} from '#domain/link-limits.ts'
+} from '#domain/links/link-limits.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { sharedServer } from '#test/server.ts'
 import { makeAccount, send } from '#test/tables/accounts.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ownHostsOf } from '#domain/destinations.ts'
-import { searchLines } from '#domain/link-search.ts'
+import { ownHostsOf } from '#domain/links/destinations.ts'
+import { searchLines } from '#domain/links/link-search.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 

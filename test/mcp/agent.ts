@@ -7,7 +7,7 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { allow, appCallback } from '#test/auth/oauth-app.ts'
+import { allow, appCallback } from '#test/auth/oauth/oauth-app.ts'
 import type { TestUser } from '#test/factories.ts'
 import type { TestServer } from '#test/server.ts'
 

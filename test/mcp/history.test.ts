@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { makeApp, tokensFor } from '#test/auth/oauth-app.ts'
+import { makeApp, tokensFor } from '#test/auth/oauth/oauth-app.ts'
 import { request } from '#test/auth/requests.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'

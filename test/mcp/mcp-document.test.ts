@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { allow } from '#test/auth/oauth-app.ts'
+import { allow } from '#test/auth/oauth/oauth-app.ts'
 import { allTools } from '#server/mcp/tools/all.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'

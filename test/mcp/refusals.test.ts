@@ -6,7 +6,7 @@ import {
   sendForm,
   tokensFor,
   appCallback,
-} from '#test/auth/oauth-app.ts'
+} from '#test/auth/oauth/oauth-app.ts'
 import { request } from '#test/auth/requests.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'

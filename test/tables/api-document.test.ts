@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { findProgram } from '../../scripts/debian-programs.mjs'
-import { apiKeyScopes } from '#domain/api-keys.ts'
+import { apiKeyScopes } from '#domain/access/api-keys.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { platforms } from '#domain/platforms.ts'
+import { platforms } from '#domain/bio/platforms.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 import { makeOwner, type Owner } from './rows.ts'

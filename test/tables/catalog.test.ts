@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clickDimensions } from '#domain/hits.ts'
+import { clickDimensions } from '#domain/reports/hits.ts'
 import { planLimits, plans } from '#domain/plans.ts'
 import { apiRules } from '#server/tables/rules.ts'
 import { apiCatalog } from '#test/catalog.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedServer, type TestServer } from '#test/server.ts'
-import { popupViewOf } from '#server/visits/popup-view.ts'
+import { popupViewOf } from '#server/visits/visitor-pages/popup-view.ts'
 import { send } from './accounts.ts'
 import { acceptedBy, makeOwner, type Owner } from './rows.ts'
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-const script = fileURLToPath(new URL('../../scripts/check-size.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../scripts/checks/check-size.mjs', import.meta.url))
 let folder: string
 
 const manifest = {

@@ -1,6 +1,6 @@
 /** @module-tag extended */
 import { expect, it } from 'vitest'
-import { markupOf, stalePictures } from '../../scripts/docs-pictures.mjs'
+import { markupOf, stalePictures } from '../../scripts/pictures/docs-pictures.mjs'
 
 const screen = (className: string, text: string, comment = '') => `${comment}
 export function Screen({ n }: { n: number }) {

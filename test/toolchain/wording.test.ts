@@ -1,6 +1,6 @@
 /** @module-tag extended */
 import { expect, it } from 'vitest'
-import { brokenTexts, countPhrases, textsOf } from '../../scripts/wording.mjs'
+import { brokenTexts, countPhrases, textsOf } from '../../scripts/checks/wording.mjs'
 
 it('phrases that read twice are counted, and their cures are not', () => {
   const counts = (text: string) =>

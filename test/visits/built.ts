@@ -15,7 +15,7 @@ export interface BuiltServer {
 const builtEntry = new URL('../../dist/server/main.js', import.meta.url).pathname
 
 /** The entry of a server that keeps clicks in memory only, so that a kill loses them. */
-export const forgetfulEntry = new URL('forgetful-main.mjs', import.meta.url).pathname
+export const forgetfulEntry = new URL('journal/forgetful-main.mjs', import.meta.url).pathname
 
 /** Starts the built server as a process and waits until it is ready. A data directory can be used again. */
 export async function startBuilt(

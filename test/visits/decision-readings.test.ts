@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type DecidedLink, decideLink, type LinkVisit } from '#domain/visits/decide-link.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
 import { unknownFacts } from './unknown-facts.ts'
-import { type OptionsRow, optionsOf } from '#server/visits/entry-options.ts'
+import { type OptionsRow, optionsOf } from '#server/visits/names/entry-options.ts'
 import { seededRandom } from '#test/seeded-random.ts'
 
 // The decision about a visit against a second reading of docs/links.md, which shares no code with it: generated links as rows

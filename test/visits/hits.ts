@@ -9,7 +9,7 @@ import {
   noClicks,
 } from '#server/visits/click-record.ts'
 import type { TestDatabase } from '#test/database.ts'
-import type { Visitor } from '#server/visits/visitor-facts.ts'
+import type { Visitor } from '#server/visits/visitor/visitor-facts.ts'
 
 /** A visitor without known facts. */
 export const plainVisitor: Visitor = {

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openFastLane } from '#server/visits/fast-lane.ts'
-import { createSimpleVisitReader } from '#server/visits/simple-visit.ts'
-import type { LinkEntry } from '#server/visits/name-entry.ts'
+import { openFastLane } from '#server/visits/lane/fast-lane.ts'
+import { createSimpleVisitReader } from '#server/visits/lane/simple-visit.ts'
+import type { LinkEntry } from '#server/visits/names/name-entry.ts'
 import { redirectTo } from '#server/visits/responses.ts'
 
 const clients = 40

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createNameCache } from '#server/visits/name-cache.ts'
-import type { NameEntry, ShownPopup } from '#server/visits/name-entry.ts'
+import { createNameCache } from '#server/visits/names/name-cache.ts'
+import type { NameEntry, ShownPopup } from '#server/visits/names/name-entry.ts'
 
 // What memory holds, without a database: a listener and a clock that the test controls.
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseRule } from '#domain/visits/choose-rule.ts'
 import { type RuleFact, ruleFacts } from '#domain/visits/condition-values.ts'
-import type { RuleFacts } from '#domain/visits/visit-reading.ts'
+import type { RuleFacts } from '#domain/visits/reading/visit-reading.ts'
 import { parseRules } from '#domain/visits/parse-rules.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
 import { seededRandom } from '#test/seeded-random.ts'

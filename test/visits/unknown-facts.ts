@@ -1,4 +1,4 @@
-import type { RuleFacts } from '#domain/visits/visit-reading.ts'
+import type { RuleFacts } from '#domain/visits/reading/visit-reading.ts'
 
 /** Nothing is known about this visitor. */
 export const unknownFacts: RuleFacts = {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createVisitorShares } from '#server/visits/visitor-shares.ts'
+import { createVisitorShares } from '#server/visits/visitor/visitor-shares.ts'
 
 const sharesWith = (key: string) =>
   createVisitorShares({ current: () => ({ day: 1, key: Buffer.from(key) }) })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { linkSentences, linkTexts } from '#domain/link-limits.ts'
-import { newPopup } from '#domain/popup-form.ts'
+import { linkSentences, linkTexts } from '#domain/links/link-limits.ts'
+import { newPopup } from '#domain/popups/popup-form.ts'
 import { optionsDraftOf } from '#web/features/links/options/options-draft.ts'
 import { refusedField } from '#web/features/links/options/refused-field.ts'
 

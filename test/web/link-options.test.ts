@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { linkTextColumns, linkTexts, linkTextSentence, ofLinkTexts } from '#domain/link-limits.ts'
+import {
+  linkTextColumns,
+  linkTexts,
+  linkTextSentence,
+  ofLinkTexts,
+} from '#domain/links/link-limits.ts'
 import { optionsDraftOf } from '#web/features/links/options/options-draft.ts'
 import { localTimeOf } from '#web/ui/local-time.ts'
 import { checkOptions } from '#web/features/links/options/check-options.ts'
-import type { LinkRow } from '#web/database.ts'
+import type { LinkRow } from '#web/api/database.ts'
 
 const saved = {
   ...ofLinkTexts(() => null),

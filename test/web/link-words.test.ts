@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { linkMarksOf } from '#web/features/links/link-marks.ts'
-import { readListView } from '#web/features/links/list-view.ts'
-import { optionWordsOf } from '#web/features/links/option-words.ts'
+import { readListView } from '#web/features/links/list/list-view.ts'
+import { optionWordsOf } from '#web/features/links/page/option-words.ts'
 import { tagChanges, tagsOfLinks } from '#web/features/links/tags/tagged-links.ts'
-import type { LinkRow } from '#web/database.ts'
+import type { LinkRow } from '#web/api/database.ts'
 
 const plain = {
   starts_at: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placePopover } from '#web/ui/popover-place.ts'
+import { placePopover } from '#web/ui/menus/popover-place.ts'
 
 const window = { width: 1000, height: 800 }
 const panel = { width: 200, height: 300 }

@@ -1,7 +1,7 @@
 import { defaultParseSearch, defaultStringifySearch } from '@tanstack/react-router'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { clickDimensions, reportVerdicts } from '#domain/hits.ts'
+import { clickDimensions, reportVerdicts } from '#domain/reports/hits.ts'
 import {
   rangePresets,
   readAnalyticsView,

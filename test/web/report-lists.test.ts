@@ -6,7 +6,7 @@ import { valueName } from '#web/features/analytics/lists/dimension-words.ts'
 import { listTable } from '#web/features/analytics/lists/list-table.ts'
 import { figure, shareWords } from '#web/features/analytics/report-words.ts'
 import { seriesPoints } from '#web/features/analytics/series/series.ts'
-import { roundUp } from '#web/ui/chart-scale.ts'
+import { roundUp } from '#web/ui/charts/chart-scale.ts'
 
 const report = {
   from: '',

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { endSharedServer } from '#test/shared-server.ts'
 import { combineCounts, readLiveHits } from '#web/clicks/live/hit-counts.ts'
-import type { ClickHit } from '#domain/report-answers.ts'
+import type { ClickHit } from '#domain/reports/report-answers.ts'
 import { figuresOf } from '#web/features/analytics/figures.ts'
 import {
   aheadOf,

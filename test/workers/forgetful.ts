@@ -4,7 +4,7 @@ import { readEnv } from '#server/env.ts'
 import { createLog } from '#server/log.ts'
 import { startWorkers } from '#server/workers/primary.ts'
 import { runWorker } from '#server/workers/worker.ts'
-import { openMemorySink } from '#test/visits/memory-sink.ts'
+import { openMemorySink } from '#test/visits/journal/memory-sink.ts'
 
 /** For forgetful-main.mjs, which is the entry of the primary and of the workers. */
 export async function runForgetful(entry: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { lazyPart } from '#web/lazy-part.tsx'
+import { lazyPart } from '#web/app/lazy-part.tsx'
 import { ReportSkeleton } from './report-skeleton.tsx'
 
 /** The report about clicks, for screens of other features. Its script comes after theirs. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { PopupReport } from '#domain/report-answers.ts'
-import { answerOf, tables } from '#web/client.ts'
+import type { PopupReport } from '#domain/reports/report-answers.ts'
+import { answerOf, tables } from '#web/api/client.ts'
 import { isPlanRefusal, isUnknownScope } from './report.ts'
 
 /** The days until now that results are about. */

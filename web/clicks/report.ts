@@ -1,6 +1,11 @@
-import type { ClickDimension, HitVerdict, ReportBy } from '#domain/hits.ts'
-import type { ClickHit, ClickReport, ClickTrend, CountedKind } from '#domain/report-answers.ts'
-import { answerOf, oneRowOf, tables } from '#web/client.ts'
+import type { ClickDimension, HitVerdict, ReportBy } from '#domain/reports/hits.ts'
+import type {
+  ClickHit,
+  ClickReport,
+  ClickTrend,
+  CountedKind,
+} from '#domain/reports/report-answers.ts'
+import { answerOf, oneRowOf, tables } from '#web/api/client.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 
 // Reports about clicks: all calls of the server's procedures.

@@ -1,6 +1,6 @@
 import { changeWords } from './change-words.ts'
 import { DayLine } from './day-line.tsx'
-import type { ClickTrend } from '#domain/report-answers.ts'
+import type { ClickTrend } from '#domain/reports/report-answers.ts'
 
 const numbers = new Intl.NumberFormat()
 

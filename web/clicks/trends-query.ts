@@ -6,7 +6,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { ClickTrend } from '#domain/report-answers.ts'
+import type { ClickTrend } from '#domain/reports/report-answers.ts'
 import { readTrends, type TrendKind } from './report.ts'
 
 export type TrendsById = ReadonlyMap<string, ClickTrend>

@@ -1,7 +1,7 @@
 import { useQuery, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { missedCodeTexts } from '#domain/link-texts.ts'
+import { missedCodeTexts } from '#domain/texts/link-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { DayLine } from '#web/clicks/day-line.tsx'
@@ -10,8 +10,8 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { pillClass } from '#web/ui/pill.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { answerOf, tables } from '#web/client.ts'
-import type { MissedCodeDay } from '#web/database.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { MissedCodeDay } from '#web/api/database.ts'
 
 const numbers = new Intl.NumberFormat()
 /** Days are those of UTC. */

@@ -6,7 +6,7 @@ export function planQuery(userId: string) {
     queryKey: ['account', userId, 'plan'],
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<Plan> => {
-      const { tables } = await import('#web/client.ts')
+      const { tables } = await import('#web/api/client.ts')
       const { data } = await tables
         .from('user_plans')
         .select('plan_type')

@@ -51,7 +51,7 @@ function subscriptionQuery(userId: string) {
     queryKey: ['account', userId, 'subscription'],
     staleTime: 0,
     queryFn: async ({ client }): Promise<Subscription> => {
-      const { functions } = await import('#web/client.ts')
+      const { functions } = await import('#web/api/client.ts')
       const { data, error } = await functions.invoke<Record<string, unknown>>('check-subscription')
       if (error !== null || data === null)
         throw error ?? new Error('check-subscription said nothing')

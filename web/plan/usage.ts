@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { UsageRow } from '#web/database.ts'
+import type { UsageRow } from '#web/api/database.ts'
 
 export const nothingUsed: UsageRow = {
   total_custom_codes: 0,
@@ -13,7 +13,7 @@ export function usageQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'usage'],
     queryFn: async ({ signal }): Promise<UsageRow> => {
-      const { tables } = await import('#web/client.ts')
+      const { tables } = await import('#web/api/client.ts')
       const { data } = await tables
         .from('user_usage')
         .select(

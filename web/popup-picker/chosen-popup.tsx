@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { popupDraftOf } from '#domain/popup-form.ts'
-import { popupNameOf } from '#domain/popup-name.ts'
-import { oneRowOf, tables } from '#web/client.ts'
+import { popupDraftOf } from '#domain/popups/popup-form.ts'
+import { popupNameOf } from '#domain/popups/popup-name.ts'
+import { oneRowOf, tables } from '#web/api/client.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { PopupThumbnail } from './popup-thumbnail.tsx'
 

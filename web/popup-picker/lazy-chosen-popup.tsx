@@ -1,4 +1,4 @@
-import { useLazyPart } from '#web/ui/use-lazy-part.ts'
+import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 
 const loadChosenPopup = async () => (await import('./chosen-popup.tsx')).ChosenPopup
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { popupNameOf } from '#domain/popup-name.ts'
-import { tables } from '#web/client.ts'
+import { popupNameOf } from '#domain/popups/popup-name.ts'
+import { tables } from '#web/api/client.ts'
 
 /** The popups that a link or a bio page can show: id, and the name in lists, newest first. */
 export function popupChoicesQuery(userId: string) {

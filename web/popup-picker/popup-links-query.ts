@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { oneRowOf, tables } from '#web/client.ts'
-import { type FoundLink, newestLinks, searchLinks } from '#web/link-search.ts'
+import { oneRowOf, tables } from '#web/api/client.ts'
+import { type FoundLink, newestLinks, searchLinks } from '#web/api/link-search.ts'
 
 const shownLinks = 20
 

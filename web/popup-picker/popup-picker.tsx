@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
-import { popupNotices } from '#domain/popup-texts.ts'
+import { popupNotices } from '#domain/texts/popup-texts.ts'
 import { FailedLine } from '#web/ui/failed-line.tsx'
-import { SelectField } from '#web/ui/select-field.tsx'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { popupChoicesQuery } from './popup-choices.ts'
 
 interface PopupPickerProps {

@@ -1,6 +1,6 @@
 import { normalHex } from '#domain/colors.ts'
-import { readDestination } from '#domain/destinations.ts'
-import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
+import { readDestination } from '#domain/links/destinations.ts'
+import { newPopup, type PopupDraft } from '#domain/popups/popup-form.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 
 const placeholders = {

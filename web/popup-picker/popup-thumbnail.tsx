@@ -1,5 +1,5 @@
-import type { PopupDraft } from '#domain/popup-form.ts'
-import { PopupPreview } from '#public-pages/popup-preview.tsx'
+import type { PopupDraft } from '#domain/popups/popup-form.ts'
+import { PopupPreview } from '#public-pages/popup/popup-preview.tsx'
 import { previewViewOf } from './popup-preview-view.ts'
 
 interface PopupThumbnailProps {

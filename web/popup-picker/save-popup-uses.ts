@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
+import { tables } from '#web/api/client.ts'
 
 /** Changes of the uses of a popup: links by id, on or off, and the bio page if it changes. */
 interface PopupUsesChange {

@@ -1,4 +1,4 @@
-import { refusalFields } from '#web/fetch-in-words.ts'
+import { refusalFields } from '#web/api/fetch-in-words.ts'
 import { fetchAsCaller } from './caller.ts'
 import { site } from '#web/site.ts'
 

@@ -1,5 +1,5 @@
-import { accessNotices, mailTooSoon } from '#domain/account-texts.ts'
-import { sessionEndedNotice } from '#domain/session-texts.ts'
+import { accessNotices, mailTooSoon } from '#domain/texts/account-texts.ts'
+import { sessionEndedNotice } from '#domain/texts/session-texts.ts'
 
 const words = new Map<string | undefined, string>([
   ['mfa_verification_failed', accessNotices.codeRefused.title],

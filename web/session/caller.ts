@@ -1,6 +1,6 @@
 import { isAuthRetryableFetchError, type Session } from '@supabase/auth-js'
-import { auth } from '#web/auth-client.ts'
-import { fetchInWords, refusalFields } from '#web/fetch-in-words.ts'
+import { auth } from '#web/api/auth-client.ts'
+import { fetchInWords, refusalFields } from '#web/api/fetch-in-words.ts'
 import { site } from '#web/site.ts'
 import { endSession, isSignedIn, EndedSessionError, sessionAgain } from './session.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { accessNotices } from '#domain/account-texts.ts'
-import { notifyError } from '#web/ui/notify.ts'
+import { accessNotices } from '#domain/texts/account-texts.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
 import { type CaptchaOptions, signInOptionsQuery } from './sign-in-options.ts'
 
 /** Common API of Turnstile and hCaptcha. */

@@ -1,9 +1,9 @@
 import type { Factor } from '@supabase/auth-js'
-import { accessNotices } from '#domain/account-texts.ts'
-import type { AuthClientType } from '#web/auth-client.ts'
+import { accessNotices } from '#domain/texts/account-texts.ts'
+import type { AuthClientType } from '#web/api/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifyError } from '#web/ui/notify.ts'
-import { useAction } from '#web/ui/use-action.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
+import { useAction } from '#web/ui/hooks/use-action.ts'
 import { canUseKeys, factorName } from './second-factor.ts'
 
 interface KeyFactorFormProps {

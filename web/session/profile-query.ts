@@ -1,7 +1,7 @@
 import type { User } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
-import { auth } from '#web/auth-client.ts'
-import { oneRowOf, tables } from '#web/client.ts'
+import { auth } from '#web/api/auth-client.ts'
+import { oneRowOf, tables } from '#web/api/client.ts'
 
 export function profileQuery(userId: string) {
   return queryOptions({

@@ -5,9 +5,9 @@ export function adminQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'is-admin'],
     staleTime: 60_000,
-    // Not given up with the sidebar that asked: a guard may wait for it (web/guards.ts).
+    // Not given up with the sidebar that asked: a guard may wait for it (web/app/guards.ts).
     queryFn: async () => {
-      const { tables } = await import('#web/client.ts')
+      const { tables } = await import('#web/api/client.ts')
       const { data } = await tables
         .from('user_roles')
         .select('role')

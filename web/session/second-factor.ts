@@ -1,6 +1,6 @@
 import type { Factor } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
-import type { AuthClientType } from '#web/auth-client.ts'
+import type { AuthClientType } from '#web/api/auth-client.ts'
 
 export function secondFactorsQuery(client: AuthClientType, userId: string) {
   return queryOptions({

@@ -1,7 +1,7 @@
-import { sessionEnded } from '#domain/session-texts.ts'
+import { sessionEnded } from '#domain/texts/session-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { signOut, useSession } from './session.ts'
 

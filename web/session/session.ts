@@ -1,6 +1,6 @@
 import type { Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
-import { sessionEnded } from '#domain/session-texts.ts'
+import { sessionEnded } from '#domain/texts/session-texts.ts'
 import { site } from '#web/site.ts'
 import { readStoredFields, writeStored } from '#web/stored.ts'
 import { openTabsChannel } from '#web/tabs-channel.ts'
@@ -60,7 +60,7 @@ export function followSession(onAccountChange: (hasLeft: boolean) => void): void
 }
 
 async function loadAuth() {
-  return (await import('#web/auth-client.ts')).auth
+  return (await import('#web/api/auth-client.ts')).auth
 }
 
 function loadAuthWhenOnline(): void {

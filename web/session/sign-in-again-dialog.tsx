@@ -1,6 +1,6 @@
-import { signInAgainTexts as texts } from '#domain/admin-texts.ts'
+import { signInAgainTexts as texts } from '#domain/texts/admin-texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { useSession } from './session.ts'
 

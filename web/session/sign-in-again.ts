@@ -1,4 +1,4 @@
-import { auth, createEphemeralAuthClient } from '#web/auth-client.ts'
+import { auth, createEphemeralAuthClient } from '#web/api/auth-client.ts'
 import { lacksSecondFactor } from './assurance.ts'
 
 type ForgetfulAuth = ReturnType<typeof createEphemeralAuthClient>

@@ -1,8 +1,8 @@
 import type { AuthError, Session } from '@supabase/auth-js'
-import { accessNotices, loginFailedTitle, settingsNotices } from '#domain/account-texts.ts'
+import { accessNotices, loginFailedTitle, settingsNotices } from '#domain/texts/account-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { auth } from '#web/auth-client.ts'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { auth } from '#web/api/auth-client.ts'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { welcome } from './welcome.ts'
 
 /**

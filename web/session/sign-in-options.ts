@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { queryClient } from '#web/query-client.ts'
+import { queryClient } from '#web/api/query-client.ts'
 
 export interface CaptchaOptions {
   readonly provider: 'turnstile' | 'hcaptcha'

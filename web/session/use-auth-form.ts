@@ -1,4 +1,4 @@
-import { type FormOptions, type FormRefusal, useForm } from '#web/use-form.ts'
+import { type FormOptions, type FormRefusal, useForm } from '#web/forms/use-form.ts'
 import { useCaptcha } from './captcha.tsx'
 
 interface AuthFormOptions<Output> extends Omit<FormOptions<Output>, 'submit'> {

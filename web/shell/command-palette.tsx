@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { notices } from '#domain/texts.ts'
-import { linkSearchQuery } from '#web/link-search.ts'
+import { notices } from '#domain/texts/texts.ts'
+import { linkSearchQuery } from '#web/api/link-search.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
 import { adminQuery } from '#web/session/role.ts'
-import { type CommandLine, CommandList } from '#web/ui/command-list.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useCopy } from '#web/ui/use-copy.ts'
+import { type CommandLine, CommandList } from '#web/ui/menus/command-list.tsx'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useCopy } from '#web/ui/hooks/use-copy.ts'
 import { isAdminPath } from './navigation.ts'
 import { useSetActive } from '#web/features/links/change-link.ts'
-import { tagsQuery } from '#web/tags-query.ts'
+import { tagsQuery } from '#web/api/tags-query.ts'
 import {
   actionItems,
   activeItem,
@@ -104,7 +104,7 @@ function usePaletteActions(
   const { copy } = useCopy()
   return {
     goTo: (href) => {
-      // For admins My Links leads back to the admin screens, until they leave these (web/guards.ts).
+      // For admins My Links leads back to the admin screens, until they leave these (web/app/guards.ts).
       if (!isAdminPath(href)) leaveAdmin(userId)
       void router.navigate({ href })
     },

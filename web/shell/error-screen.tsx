@@ -1,14 +1,14 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { connectionTexts } from '#domain/session-texts.ts'
-import { UnreachableError } from '#web/fetch-in-words.ts'
-import { ScreenLoadError } from '#web/lazy-screen.ts'
+import { connectionTexts } from '#domain/texts/session-texts.ts'
+import { UnreachableError } from '#web/api/fetch-in-words.ts'
+import { ScreenLoadError } from '#web/app/lazy-screen.ts'
 import { Button } from '#web/ui/button.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { isScriptFailure, useMissingScript } from '#web/ui/use-missing-script.ts'
-import { useOnline } from '#web/ui/use-online.ts'
+import { isScriptFailure, useMissingScript } from '#web/ui/hooks/use-missing-script.ts'
+import { useOnline } from '#web/ui/hooks/use-online.ts'
 
 /** In the place of a screen that cannot be shown: usually the server cannot be reached. The app around it stays. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {

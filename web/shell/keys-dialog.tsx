@@ -1,5 +1,5 @@
 import { KeyList } from '#web/key-list.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 
 /** The keys of the app, opened with `?`. */
 export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

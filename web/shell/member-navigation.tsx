@@ -1,18 +1,18 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { type ComponentType, useEffect, useState } from 'react'
-import { connectionTexts } from '#domain/session-texts.ts'
+import { connectionTexts } from '#domain/texts/session-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { notifyError } from '#web/ui/notify.ts'
-import { useLazyPart } from '#web/ui/use-lazy-part.ts'
-import { phone, useMedia } from '#web/ui/use-media.ts'
-import { readSharedPage } from '#web/shared-page.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
+import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
+import { phone, useMedia } from '#web/ui/hooks/use-media.ts'
+import { readSharedPage } from '#web/app/shared-page.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { useKeptFocus } from './use-kept-focus.ts'
 import { YouSheet } from './you-sheet.tsx'
 
 const loadCompose = async () =>
-  (await import('#web/features/links/compose-dialog.tsx')).ComposeDialog
+  (await import('#web/features/links/form/compose-dialog.tsx')).ComposeDialog
 const loadPalette = async () => (await import('./command-palette.tsx')).CommandPalette
 const loadKeys = async () => (await import('./keys-dialog.tsx')).KeysDialog
 

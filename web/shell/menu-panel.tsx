@@ -15,7 +15,7 @@ import { leaveAdmin } from '#web/session/admin-exit.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { popoverItemClass } from '#web/ui/popover.tsx'
+import { popoverItemClass } from '#web/ui/menus/popover.tsx'
 import {
   adminItem,
   adminItems,

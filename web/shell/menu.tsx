@@ -1,5 +1,5 @@
 import { Menu as MenuIcon } from 'lucide-react'
-import { Popover } from '#web/ui/popover.tsx'
+import { Popover } from '#web/ui/menus/popover.tsx'
 import { MenuPanel } from './menu-panel.tsx'
 
 export function Menu() {

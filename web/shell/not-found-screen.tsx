@@ -1,6 +1,6 @@
 import { NotFoundPage } from '#public-pages/not-found.tsx'
-import '#public-pages/public.css'
-import { useTitle } from '#web/ui/use-title.ts'
+import '#public-pages/frame/public.css'
+import { useTitle } from '#web/ui/hooks/use-title.ts'
 
 export function NotFoundScreen() {
   useTitle('Page not found · Hoplet')

@@ -15,7 +15,7 @@ import {
 } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { shortLinkUrl } from '#web/site.ts'
-import { readableUrl } from '#domain/readable-url.ts'
+import { readableUrl } from '#domain/links/readable-url.ts'
 import { adminItems, helpItems, mainItems, planItems } from './navigation.ts'
 import { setTheme } from './theme.ts'
 

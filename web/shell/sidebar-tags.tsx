@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
-import { tagsQuery } from '#web/tags-query.ts'
+import { tagsQuery } from '#web/api/tags-query.ts'
 
 /** More are in the filter of My Links. */
 const maxTags = 8

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { LifeBuoy, Plus, Search, ChevronsUpDown, Settings } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
-import { linkCountQuery, popupCountQuery } from '#web/account-counts.ts'
+import { linkCountQuery, popupCountQuery } from '#web/api/account-counts.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { Key } from '#web/ui/key.tsx'
 import { Mark } from '#web/ui/mark.tsx'
-import { modKey } from '#web/ui/use-shortcuts.ts'
-import { initialOf } from '#public-pages/avatar.tsx'
+import { modKey } from '#web/ui/hooks/use-shortcuts.ts'
+import { initialOf } from '#public-pages/bio/avatar.tsx'
 import { profileQuery } from '#web/session/profile-query.ts'
 import { iconButtonClass } from '#web/ui/button.tsx'
-import { Popover } from '#web/ui/popover.tsx'
+import { Popover } from '#web/ui/menus/popover.tsx'
 import { adminItem, adminItems, isAdminPath, mainItems, type NavigationItem } from './navigation.ts'
 import { PlanMeter } from './plan-meter.tsx'
 import { SidebarTags } from './sidebar-tags.tsx'
@@ -34,7 +34,7 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
   const popups = useQuery(popupCountQuery(userId)).data
   const isAdmin = useQuery(adminQuery(userId)).data === true
   const isAdminScreen = useRouterState({ select: ({ location }) => isAdminPath(location.pathname) })
-  // For admins My Links leads back to the admin screens, until they leave these (web/guards.ts).
+  // For admins My Links leads back to the admin screens, until they leave these (web/app/guards.ts).
   const leave = isAdmin ? () => leaveAdmin(userId) : undefined
   return (
     <aside className="sticky top-0 hidden h-dvh flex-col gap-2.5 scroll-pb-56 overflow-y-auto border-r border-line bg-paper p-3 pb-0 [scrollbar-width:thin] rail:flex">

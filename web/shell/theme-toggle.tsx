@@ -1,5 +1,5 @@
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
-import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
+import { Popover, popoverItemClass } from '#web/ui/menus/popover.tsx'
 import { setTheme, themes, useTheme } from './theme.ts'
 
 const names = { light: 'Light', dark: 'Dark', system: 'System' }

@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react'
 import { useRef } from 'react'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { popoverItemClass } from '#web/ui/popover.tsx'
-import { useClosingPresses } from '#web/ui/use-closing-presses.ts'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { popoverItemClass } from '#web/ui/menus/popover.tsx'
+import { useClosingPresses } from '#web/ui/menus/use-closing-presses.ts'
 import { MenuPanel } from './menu-panel.tsx'
 import { PlanMeter } from './plan-meter.tsx'
 

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { phone, useMedia } from './use-media.ts'
+import { phone, useMedia } from './hooks/use-media.ts'
 
 /**
  * Content that a phone shows when it is asked for. Once shown it stays in the page, so that closing it or turning the phone

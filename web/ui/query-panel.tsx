@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
-import { notifyError, type ToastText } from '#web/ui/notify.ts'
+import { notifyError, type ToastText } from '#web/ui/toasts/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 
 /** The state of a query. The optional part is for queries with pages. */

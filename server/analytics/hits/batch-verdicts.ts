@@ -1,4 +1,4 @@
-import type { HitVerdict } from '#domain/hits.ts'
+import type { HitVerdict } from '#domain/reports/hits.ts'
 import { keyOf, type RecentVisits, type VisitOfVisitor } from './recent-visits.ts'
 
 export interface VerdictDeps {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { HitVerdict } from '#domain/hits.ts'
+import type { HitVerdict } from '#domain/reports/hits.ts'
 import type { ClickColumns } from '../../visits/click-record.ts'
 import { type HitClient, clientOf } from './client-of.ts'
 import { type Origin, originOf } from './origin-of.ts'

@@ -1,5 +1,5 @@
-import { isOfQrCode } from '#domain/qr-address.ts'
-import { readRuleNote } from '../../visits/rule-note.ts'
+import { isOfQrCode } from '#domain/links/qr-address.ts'
+import { readRuleNote } from '../../visits/rules/rule-note.ts'
 
 /** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
 export interface Origin {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import maxmind, { type Reader, type Response } from 'maxmind'
-import { canonicalAddress } from '#domain/visits/addresses.ts'
+import { canonicalAddress } from '#domain/visits/reading/addresses.ts'
 import type { Logger } from '../../log.ts'
 import { isPrivateAddress } from '../../primitives/public-address.ts'
 import { errorMessage } from '../../primitives/caught-error.ts'

@@ -1,4 +1,4 @@
-import type { HitVerdict } from '#domain/hits.ts'
+import type { HitVerdict } from '#domain/reports/hits.ts'
 
 /** Letters as in `app.click_events.verdict`. */
 export const hitVerdicts = {

@@ -1,4 +1,4 @@
-import type { HitVerdict } from '#domain/hits.ts'
+import type { HitVerdict } from '#domain/reports/hits.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { hitVerdicts } from '../hits/verdicts.ts'

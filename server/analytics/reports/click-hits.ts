@@ -1,5 +1,5 @@
-import { type HitVerdict, reportVerdicts } from '#domain/hits.ts'
-import type { CountedKind } from '#domain/report-answers.ts'
+import { type HitVerdict, reportVerdicts } from '#domain/reports/hits.ts'
+import type { CountedKind } from '#domain/reports/report-answers.ts'
 import type { FoundHit, HitsQuestion } from './question.ts'
 import type { ReportReader } from './hit-reader.ts'
 

@@ -1,5 +1,5 @@
-import { clickDimensions } from '#domain/hits.ts'
-import type { ClickReport, CountedKind, ReportLine } from '#domain/report-answers.ts'
+import { clickDimensions } from '#domain/reports/hits.ts'
+import type { ClickReport, CountedKind, ReportLine } from '#domain/reports/report-answers.ts'
 import type { Counts, Figure, FiguresQuestion } from './question.ts'
 import type { ReportReader } from './hit-reader.ts'
 

@@ -1,4 +1,4 @@
-import type { ClickTrend } from '#domain/report-answers.ts'
+import type { ClickTrend } from '#domain/reports/report-answers.ts'
 import { shownClicks, addUp } from './click-report.ts'
 import type { ReportReader } from './hit-reader.ts'
 import type { Span } from './question.ts'

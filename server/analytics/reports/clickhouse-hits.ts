@@ -1,4 +1,4 @@
-import { hitFacts, utmFields } from '#domain/hits.ts'
+import { hitFacts, utmFields } from '#domain/reports/hits.ts'
 import { type HitRow, toFoundHit } from './postgres-hits.ts'
 import type { FoundHit, HitsQuestion } from './question.ts'
 import {

@@ -1,4 +1,4 @@
-import { clickDimensions } from '#domain/hits.ts'
+import { clickDimensions } from '#domain/reports/hits.ts'
 import type { NumberedScope, Filters } from './question.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
 

@@ -1,5 +1,5 @@
-import { type PopupAction, popupActions } from '#domain/popup-actions.ts'
-import type { CountedKind, PopupReport } from '#domain/report-answers.ts'
+import { type PopupAction, popupActions } from '#domain/popups/popup-actions.ts'
+import type { CountedKind, PopupReport } from '#domain/reports/report-answers.ts'
 import { type Bucket, shownClicks, addUp } from './click-report.ts'
 import type { ReportReader } from './hit-reader.ts'
 import type { PopupDay, Span } from './question.ts'

@@ -1,4 +1,4 @@
-import { type ClickDimension, hitFacts, utmFields } from '#domain/hits.ts'
+import { type ClickDimension, hitFacts, utmFields } from '#domain/reports/hits.ts'
 import { hitSources, hitVerdicts } from '../hits/verdicts.ts'
 import type { NumberedScope, Filters } from './question.ts'
 import type { Values } from './statement.ts'

@@ -1,4 +1,4 @@
-import { utmFields } from '#domain/hits.ts'
+import { utmFields } from '#domain/reports/hits.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow } from '../../postgres/rows.ts'
 import { hitVerdicts } from '../hits/verdicts.ts'

@@ -1,5 +1,5 @@
-import type { ClickDimension, HitVerdict, ReportBy } from '#domain/hits.ts'
-import type { PopupAction } from '#domain/popup-actions.ts'
+import type { ClickDimension, HitVerdict, ReportBy } from '#domain/reports/hits.ts'
+import type { PopupAction } from '#domain/popups/popup-actions.ts'
 
 /** From `from` on and before `to`, in microseconds since 1970. */
 export interface Span {

@@ -1,4 +1,4 @@
-import type { SplitResult } from '#domain/report-answers.ts'
+import type { SplitResult } from '#domain/reports/report-answers.ts'
 import { betterVariant } from '#domain/visits/better-variant.ts'
 import type { ReportReader } from './hit-reader.ts'
 import type { VariantsQuestion } from './question.ts'

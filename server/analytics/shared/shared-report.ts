@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { ClickReport } from '#domain/report-answers.ts'
+import type { ClickReport } from '#domain/reports/report-answers.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { clickReport, type ClickReportQuestion } from '../reports/click-report.ts'

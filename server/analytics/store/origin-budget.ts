@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { maxNewSources } from '#domain/hits.ts'
+import { maxNewSources } from '#domain/reports/hits.ts'
 import type { Hit } from '../hits/classify.ts'
 
 const oneDayMs = 86_400_000

@@ -1,4 +1,4 @@
-import type { ApiKey } from '#domain/api-keys.ts'
+import type { ApiKey } from '#domain/access/api-keys.ts'
 import { randomUUID } from 'node:crypto'
 import { enqueueMail, wasMailed } from '../../mail/outbox.ts'
 import type { Transaction } from '../../postgres/database.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SecurityEventName } from '#domain/security-events.ts'
+import type { SecurityEventName } from '#domain/access/security-events.ts'
 import { limitKey } from '../../http/client-address.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { takeToken } from '../../postgres/token-bucket.ts'

@@ -1,4 +1,4 @@
-import { canonicalPassword } from '#domain/passwords.ts'
+import { canonicalPassword } from '#domain/forms/passwords.ts'
 import { limitKey } from '../../http/client-address.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow } from '../../postgres/rows.ts'

@@ -1,4 +1,4 @@
-import { canonicalVisitorPassword } from '#domain/passwords.ts'
+import { canonicalVisitorPassword } from '#domain/forms/passwords.ts'
 import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import { HasherBusyError, type PasswordHasher } from '../password-hasher.ts'
 import type { Budgets } from '../protection/budgets.ts'

@@ -1,4 +1,4 @@
-import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
+import { type OAuthScope, parseScopes } from '#domain/access/oauth-scopes.ts'
 import type { GuardFacts } from '../../http/router.ts'
 import { valueAs } from '../../postgres/rows.ts'
 import { sha256 } from '../../primitives/sha256.ts'

@@ -1,5 +1,5 @@
 import { createElement } from 'react'
-import { parseScopes } from '#domain/oauth-scopes.ts'
+import { parseScopes } from '#domain/access/oauth-scopes.ts'
 import { routes } from '#domain/routes.ts'
 import { AppRefusedPage, appRefusedTitle } from '#public-pages/app-refused-page.tsx'
 import { limitKey } from '../../http/client-address.ts'

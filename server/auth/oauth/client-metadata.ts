@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { oauthScopes, parseScopes } from '#domain/oauth-scopes.ts'
+import { oauthScopes, parseScopes } from '#domain/access/oauth-scopes.ts'
 import { isStorable } from '../credentials.ts'
 import { isAllowedRedirectUri } from './redirect-uris.ts'
 

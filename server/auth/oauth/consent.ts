@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { parseScopes } from '#domain/oauth-scopes.ts'
+import { parseScopes } from '#domain/access/oauth-scopes.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow } from '../../postgres/rows.ts'
 import { sha256Hex } from '../../primitives/sha256.ts'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { type OAuthScope, oauthScopes } from '#domain/oauth-scopes.ts'
+import { type OAuthScope, oauthScopes } from '#domain/access/oauth-scopes.ts'
 import { mcpScopes } from '../../tokens/audiences.ts'
 import { cors } from '../../http/cors.ts'
 import { issuerOf } from '../../tokens/tokens.ts'

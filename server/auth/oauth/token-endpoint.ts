@@ -1,4 +1,4 @@
-import { parseScopes } from '#domain/oauth-scopes.ts'
+import { parseScopes } from '#domain/access/oauth-scopes.ts'
 import { doorsAudience, mcpAudience } from '../../tokens/audiences.ts'
 import { TokenError } from '../../tokens/tokens.ts'
 import { type AuthCall, transaction } from '../call.ts'

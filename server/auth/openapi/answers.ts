@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { apiKeyScopes } from '#domain/api-keys.ts'
+import { apiKeyScopes } from '#domain/access/api-keys.ts'
 
 /** The JSON that the auth door answers with. A test holds them against its answers. */
 

@@ -1,4 +1,4 @@
-import type { SecurityEventName } from '#domain/security-events.ts'
+import type { SecurityEventName } from '#domain/access/security-events.ts'
 import type { Logger } from '../../log.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readEmailAddress } from '#domain/email-address.ts'
+import { readEmailAddress } from '#domain/forms/email-address.ts'
 import type { ProviderIdentity } from './provider.ts'
 
 /** The standard claims of OpenID Connect. */

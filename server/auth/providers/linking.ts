@@ -1,4 +1,4 @@
-import type { SecurityEventName } from '#domain/security-events.ts'
+import type { SecurityEventName } from '#domain/access/security-events.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow, onlyRow } from '../../postgres/rows.ts'
 import { isUniqueViolation } from '../../primitives/error-code.ts'

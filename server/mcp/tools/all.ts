@@ -1,4 +1,4 @@
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Tool } from '../tool.ts'
 import { editBioPage, getBioPage } from './bio.ts'
 import { releaseAlias, renameLink } from './link-codes.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { bioEntryKinds } from '#domain/bio-form.ts'
-import { looks, type LookId } from '#domain/looks.ts'
-import { platforms } from '#domain/platforms.ts'
+import { bioEntryKinds } from '#domain/bio/bio-form.ts'
+import { looks, type LookId } from '#domain/bio/looks.ts'
+import { platforms } from '#domain/bio/platforms.ts'
 import {
   askFirst,
   confirmationInput,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { ownHostsOf } from '#domain/destinations.ts'
-import { searchLines } from '#domain/link-search.ts'
+import { ownHostsOf } from '#domain/links/destinations.ts'
+import { searchLines } from '#domain/links/link-search.ts'
 import { ifDefined } from '../../primitives/if-defined.ts'
 import { plural } from '../../primitives/plural.ts'
 import { ToolError } from '../tables.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ApiRows } from '#domain/database.generated.ts'
-import { linkFields } from '#domain/link-fields.ts'
+import { linkFields } from '#domain/links/link-fields.ts'
 import {
   askFirst,
   confirmationInput,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { popupLimits } from '#domain/popup-limits.ts'
+import { popupLimits } from '#domain/popups/popup-limits.ts'
 import { ToolError } from '../tables.ts'
 import { defineTool } from '../tool.ts'
 import { codeInput, expectationInput, patchLink } from './links.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { clickDimensions, type ReportBy, reportPeriods } from '#domain/hits.ts'
+import { clickDimensions, type ReportBy, reportPeriods } from '#domain/reports/hits.ts'
 import { NotFoundError, ToolError } from '../tables.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { codeInput, findLink } from './links.ts'

@@ -4,23 +4,23 @@ import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
 import { createBreaker } from '../../primitives/breaker.ts'
 import { createJobs } from '../../primitives/jobs.ts'
-import { startAdoption } from '../adoption.ts'
+import { startAdoption } from '../journal/adoption.ts'
 import {
   type CountedLog,
   type CountedLogDeps,
   type CountedLogOptions,
   closeTimeoutMs,
   journalFolder,
-} from '../click-log.ts'
-import { createDirectWriter } from '../direct-writer.ts'
+} from './click-log.ts'
+import { createDirectWriter } from './direct-writer.ts'
 import { openCountedStream } from '../stream/counted-stream.ts'
 import { handleMessage } from '../../primitives/handle-message.ts'
-import { startApplier } from '../applier.ts'
-import { keepReserve, openJournalReserve } from '../journal-reserve.ts'
-import { createJournalWriter } from '../journal-writer.ts'
-import { type Journal, lagOf, openJournal } from '../journal.ts'
-import { createLostClicks } from '../unsafe-note.ts'
-import { readWaitingClicks } from '../waiting-clicks.ts'
+import { startApplier } from './applier.ts'
+import { keepReserve, openJournalReserve } from '../journal/journal-reserve.ts'
+import { createJournalWriter } from '../journal/journal-writer.ts'
+import { type Journal, lagOf, openJournal } from '../journal/journal.ts'
+import { createLostClicks } from '../journal/unsafe-note.ts'
+import { readWaitingClicks } from './waiting-clicks.ts'
 import type { CountingStatus, FromCounting, ToCounting } from './messages.ts'
 
 export interface CountingDeps {

@@ -1,6 +1,6 @@
-import type { WrittenSegment } from '../journal-files.ts'
-import type { JournalLag } from '../journal.ts'
-import type { WaitingClicks } from '../waiting-clicks.ts'
+import type { WrittenSegment } from '../journal/journal-files.ts'
+import type { JournalLag } from '../journal/journal.ts'
+import type { WaitingClicks } from './waiting-clicks.ts'
 
 // Between a process that answers visits and the one place of the server that counts them (docs/decisions/0005). Plain
 // values only: they pass to a thread and to another process.

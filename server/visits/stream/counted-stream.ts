@@ -1,16 +1,16 @@
 import { startPeriodicJob } from '../../primitives/jobs.ts'
-import { removeOldFiles } from '../applier.ts'
+import { removeOldFiles } from '../counting/applier.ts'
 import {
   type CountedLog,
   type CountedLogDeps,
   type CountedLogOptions,
   closeTimeoutMs,
   journalFolder,
-} from '../click-log.ts'
-import { keepReserve } from '../journal-reserve.ts'
-import { lagOf, sumOfLags } from '../journal.ts'
-import { createRunAsVisits } from '../segment-applier.ts'
-import { mergeWaiting, readWaitingClicks } from '../waiting-clicks.ts'
+} from '../counting/click-log.ts'
+import { keepReserve } from '../journal/journal-reserve.ts'
+import { lagOf, sumOfLags } from '../journal/journal.ts'
+import { createRunAsVisits } from '../counting/segment-applier.ts'
+import { mergeWaiting, readWaitingClicks } from '../counting/waiting-clicks.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
 import { startStreamConsumer } from './stream-consumer.ts'
 import { keepReplaying, openStreamJournal } from './stream-journal.ts'

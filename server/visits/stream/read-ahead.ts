@@ -1,5 +1,5 @@
 import type { Logger } from '../../log.ts'
-import type { RunAsVisits } from '../segment-applier.ts'
+import type { RunAsVisits } from '../counting/segment-applier.ts'
 import { MarkMovedError } from './batch-applier.ts'
 import type { UsableStream } from './stream-connection.ts'
 import { moveStreamPosition, type StreamPosition } from './stream-marks.ts'

@@ -1,9 +1,9 @@
 import type { Logger } from '../../log.ts'
 import { decodeClicks } from '../click-record.ts'
-import type { Segment } from '../journal-files.ts'
-import type { Journal } from '../journal.ts'
-import type { RunAsVisits } from '../segment-applier.ts'
-import { readMark } from '../segment-marks.ts'
+import type { Segment } from '../journal/journal-files.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { RunAsVisits } from '../counting/segment-applier.ts'
+import { readMark } from '../counting/segment-marks.ts'
 import { maxPublishBytes, type SourceBytes } from './stream-message.ts'
 
 interface ReplayerDeps {

@@ -1,8 +1,8 @@
 import type { Logger } from '../../log.ts'
-import { timeOrderedUuid } from '../journal-files.ts'
+import { timeOrderedUuid } from '../journal/journal-files.ts'
 import { decodeClicks } from '../click-record.ts'
-import type { ToDatabase } from '../click-log.ts'
-import type { JournalWriter } from '../journal-writer.ts'
+import type { ToDatabase } from '../counting/click-log.ts'
+import type { JournalWriter } from '../journal/journal-writer.ts'
 import { maxPublishBytes, type SourceBytes } from './stream-message.ts'
 
 interface StreamWriterDeps {

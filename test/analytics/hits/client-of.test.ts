@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clientOf } from '#server/analytics/hits/client-of.ts'
-import { browserOf } from '#server/visits/browsers.ts'
-import { createVisitorReader, type ReadVisitor } from '#server/visits/visitor.ts'
+import { browserOf } from '#server/visits/visitor/browsers.ts'
+import { createVisitorReader, type ReadVisitor } from '#server/visits/visitor/visitor.ts'
 
 const tableFile = new URL('corpus.txt', import.meta.url)
 const table = readFileSync(tableFile, 'utf8')

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { codeOf } from '../second-factor.ts'
+import { codeOf } from '../factors/second-factor.ts'
 import { newEmail } from '../requests.ts'
 import { type Calls, makePerson, nothing, refusal, signedIn } from './world.ts'
 

@@ -2,7 +2,7 @@ import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { expect } from 'vitest'
 import type { OfficialClient } from '../requests.ts'
-import { codeOf, wrongCode } from '../second-factor.ts'
+import { codeOf, wrongCode } from '../factors/second-factor.ts'
 import { type Calls, nothing, refusal, signedIn, type World } from './world.ts'
 
 /** An authenticator app as second factor, from first to last. */

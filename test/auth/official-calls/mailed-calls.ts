@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { pressLink, type ReceivedMail } from '../mailbox.ts'
+import { pressLink, type ReceivedMail } from '../mailed/mailbox.ts'
 import { newEmail } from '../requests.ts'
 import { type Calls, makePerson, refusal, signedIn } from './world.ts'
 

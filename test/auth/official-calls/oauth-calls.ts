@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type App, appCallback, askFor, makeApp, pkcePair, sendForm } from '../oauth-app.ts'
+import { type App, appCallback, askFor, makeApp, pkcePair, sendForm } from '../oauth/oauth-app.ts'
 import { request } from '../requests.ts'
 import { type Calls, nothing, refusal, signedIn, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Mailbox, openMailbox, type ReceivedMail } from '../mailbox.ts'
+import { type Mailbox, openMailbox, type ReceivedMail } from '../mailed/mailbox.ts'
 import { type Google, startGoogle } from '../stand-ins/google.ts'
 import { type Issuer, startIssuer } from '../stand-ins/issuer.ts'
 import { serve } from '../stand-ins/serve.ts'

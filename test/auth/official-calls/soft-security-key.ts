@@ -1,4 +1,4 @@
-import { makeSoftKey } from '../soft-key.ts'
+import { makeSoftKey } from '../factors/soft-key.ts'
 import type { World } from './world.ts'
 
 /** The client's calls of a browser's security key, done with one of software: the same calls, in the same order. */

@@ -1,4 +1,4 @@
-import type { ClickHit } from '#domain/report-answers.ts'
+import type { ClickHit } from '#domain/reports/report-answers.ts'
 import { openLiveStream, type ReportScope } from '../report.ts'
 import { combineCounts, type HitCounts, readLiveHits } from './hit-counts.ts'
 import { createLiveReader, type LiveReader, type LiveStatus } from './live-reader.ts'

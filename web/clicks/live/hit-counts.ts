@@ -1,5 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser'
-import { type HitVerdict, reportVerdicts } from '#domain/hits.ts'
+import { type HitVerdict, reportVerdicts } from '#domain/reports/hits.ts'
 import type { LiveHits } from '../report.ts'
 
 /** How many hits of each verdict. */

@@ -5,7 +5,7 @@ import { routes } from '#domain/routes.ts'
 import { enterAdmin } from '#web/session/admin-exit.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Screen } from '#web/ui/screen.tsx'
-import { useTitle } from '#web/ui/use-title.ts'
+import { useTitle } from '#web/ui/hooks/use-title.ts'
 
 interface AdminPageProps {
   title: string

@@ -1,4 +1,4 @@
-import type { ToastText } from '#web/ui/notify.ts'
+import type { ToastText } from '#web/ui/toasts/notify.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import type { QueryState } from '#web/ui/query-panel.tsx'
 import { type Column, DataTable } from './data-table.tsx'

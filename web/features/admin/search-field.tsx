@@ -1,8 +1,8 @@
 import { Search, X } from 'lucide-react'
 import { useRef } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
-import { inputClass, verbatim } from '#web/ui/field.tsx'
-import { useTypedSearch } from '#web/ui/use-typed-search.ts'
+import { inputClass, verbatim } from '#web/ui/fields/field.tsx'
+import { useTypedSearch } from '#web/ui/hooks/use-typed-search.ts'
 
 interface SearchFieldProps {
   label: string

@@ -1,7 +1,7 @@
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useSingleMutation } from '#web/ui/hooks/use-single-mutation.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import type { Notice } from '#domain/texts.ts'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import type { Notice } from '#domain/texts/texts.ts'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 
 interface AdminMutation<Input, Result> {
   run: (input: Input) => Promise<Result>

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { answerOf, oneRowOf, tables } from '#web/client.ts'
-import type { AffiliateRow, AffiliateSummary, CommissionLine } from '#web/database.ts'
+import { answerOf, oneRowOf, tables } from '#web/api/client.ts'
+import type { AffiliateRow, AffiliateSummary, CommissionLine } from '#web/api/database.ts'
 import { makeAffiliateCode } from './affiliate-code.ts'
 
 const pageSize = 10

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { affiliateNotices } from '#domain/plan-texts.ts'
-import type { CommissionLine } from '#web/database.ts'
+import { affiliateNotices } from '#domain/texts/plan-texts.ts'
+import type { CommissionLine } from '#web/api/database.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { commissionsQuery } from './affiliate-query.ts'

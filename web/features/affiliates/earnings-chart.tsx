@@ -1,6 +1,6 @@
 import { dollars } from '#domain/money.ts'
-import type { AffiliateMonth } from '#web/database.ts'
-import { FigureTable } from '#web/ui/figure-table.tsx'
+import type { AffiliateMonth } from '#web/api/database.ts'
+import { FigureTable } from '#web/ui/charts/figure-table.tsx'
 import { monthName, shortMonthName, wholeDollars } from './wording.ts'
 
 /** In CSS pixels, both directions together. */

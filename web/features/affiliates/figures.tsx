@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { dollars } from '#domain/money.ts'
-import type { AffiliateSummary } from '#web/database.ts'
+import type { AffiliateSummary } from '#web/api/database.ts'
 import { type Affiliate, commissionsQuery } from './affiliate-query.ts'
 import { date } from './wording.ts'
 

@@ -1,10 +1,10 @@
 import { Check, Copy, QrCode, Share2 } from 'lucide-react'
 import { useState } from 'react'
-import { affiliateNotices } from '#domain/plan-texts.ts'
+import { affiliateNotices } from '#domain/texts/plan-texts.ts'
 import { share } from '#web/share.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { lazyPart } from '#web/lazy-part.tsx'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { lazyPart } from '#web/app/lazy-part.tsx'
 import { invitation, referralUrl } from './share-texts.ts'
 import { useCopyWithNotice } from '#web/use-copy-with-notice.ts'
 

@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react'
 import { QRCodeSVG } from 'qrcode.react'
 import { useRef } from 'react'
-import { notices } from '#domain/texts.ts'
+import { notices } from '#domain/texts/texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/toasts/notify.ts'
 import { qrQuietModules, qrSizePixels, savePng, saveSvg } from '#web/ui/save-qr-code.ts'
 
 const ink = '#000000'

@@ -1,5 +1,5 @@
 import { dollars } from '#domain/money.ts'
-import type { CommissionLine } from '#web/database.ts'
+import type { CommissionLine } from '#web/api/database.ts'
 
 const wholeMoney = new Intl.NumberFormat('en-US', {
   style: 'currency',

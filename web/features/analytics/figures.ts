@@ -1,6 +1,6 @@
-import { reportVerdicts, type HitVerdict } from '#domain/hits.ts'
+import { reportVerdicts, type HitVerdict } from '#domain/reports/hits.ts'
 import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
-import type { ClickReport, CountedKind } from '#domain/report-answers.ts'
+import type { ClickReport, CountedKind } from '#domain/reports/report-answers.ts'
 import { kindOf } from './view-parts.ts'
 
 /** The totals of a report, and the parts that they are the sums of. */

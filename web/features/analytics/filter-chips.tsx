@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { type ClickDimension, clickDimensions } from '#domain/hits.ts'
+import { type ClickDimension, clickDimensions } from '#domain/reports/hits.ts'
 import type { HitSelection } from '#web/clicks/report.ts'
 import { dimensionWords, valueName } from './lists/dimension-words.ts'
 import { pillClass } from '#web/ui/pill.ts'

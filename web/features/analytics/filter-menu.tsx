@@ -1,8 +1,8 @@
 import { ListFilter } from 'lucide-react'
-import { clickDimensions } from '#domain/hits.ts'
-import type { CountedKind } from '#domain/report-answers.ts'
+import { clickDimensions } from '#domain/reports/hits.ts'
+import type { CountedKind } from '#domain/reports/report-answers.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Popover } from '#web/ui/popover.tsx'
+import { Popover } from '#web/ui/menus/popover.tsx'
 import type { OpenReport } from './use-report.ts'
 import { valuesOf, withKind } from './view-parts.ts'
 

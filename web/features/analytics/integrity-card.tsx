@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { maxNewSources, reportVerdicts } from '#domain/hits.ts'
+import { maxNewSources, reportVerdicts } from '#domain/reports/hits.ts'
 import type { ClickIntegrity } from '#web/clicks/report.ts'
 import { ReportCard } from './card.tsx'
 import { dayWords, momentWords } from './period/period-words.ts'

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChangeTag } from '#web/clicks/change-tag.tsx'
 import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
-import type { ClickReport } from '#domain/report-answers.ts'
+import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { shortDayOf } from '#web/ui/time-words.ts'
 import { FigureTile } from './figure-tile.tsx'
 import { type Figures, figuresOf } from './figures.ts'

@@ -1,5 +1,5 @@
-import { utmFields } from '#domain/hits.ts'
-import { phone, useMedia } from '#web/ui/use-media.ts'
+import { utmFields } from '#domain/reports/hits.ts'
+import { phone, useMedia } from '#web/ui/hooks/use-media.ts'
 import { type ListTab, TopCard } from './lists/top-card.tsx'
 import type { OpenReport } from './use-report.ts'
 

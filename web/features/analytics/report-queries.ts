@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
-import type { ReportBy } from '#domain/hits.ts'
+import type { ReportBy } from '#domain/reports/hits.ts'
 import {
   type HitSelection,
   isPlanRefusal,

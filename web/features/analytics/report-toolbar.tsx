@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ClickReport } from '#domain/report-answers.ts'
+import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FilterMenu } from './filter-menu.tsx'
 import { PeriodMenu } from './period/period-menu.tsx'

@@ -1,4 +1,4 @@
-import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/hits.ts'
+import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/reports/hits.ts'
 
 // The router reads addresses with this file, so every person loads it.
 

@@ -1,4 +1,4 @@
-import type { HitVerdict } from '#domain/hits.ts'
+import type { HitVerdict } from '#domain/reports/hits.ts'
 
 export const numbers = new Intl.NumberFormat()
 const compact = new Intl.NumberFormat(undefined, {

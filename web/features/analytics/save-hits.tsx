@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react'
 import { downloadHits } from '#web/clicks/report.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifyError } from '#web/ui/notify.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
 import { saveCsv } from '#web/ui/save-blob.ts'
-import { useAction } from '#web/ui/use-action.ts'
+import { useAction } from '#web/ui/hooks/use-action.ts'
 import { dateAt } from './period/zoned-time.ts'
 import type { OpenReport } from './use-report.ts'
 

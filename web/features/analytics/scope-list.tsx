@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReportScope } from '#web/clicks/report.ts'
-import { type CommandLine, CommandList } from '#web/ui/command-list.tsx'
+import { type CommandLine, CommandList } from '#web/ui/menus/command-list.tsx'
 import {
   accountChoice,
   bioChoicesQuery,

@@ -3,8 +3,8 @@ import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
 import type { ReportScope } from '#web/clicks/report.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { lazyPart } from '#web/lazy-part.tsx'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { lazyPart } from '#web/app/lazy-part.tsx'
 import { scopeNameQuery } from './scope-queries.ts'
 
 const ScopeList = lazyPart(

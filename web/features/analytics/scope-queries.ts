@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { readableUrl } from '#domain/readable-url.ts'
-import { tables } from '#web/client.ts'
+import { readableUrl } from '#domain/links/readable-url.ts'
+import { tables } from '#web/api/client.ts'
 import type { ReportScope } from '#web/clicks/report.ts'
-import { linkSearchQuery } from '#web/link-search.ts'
+import { linkSearchQuery } from '#web/api/link-search.ts'
 import { site } from '#web/site.ts'
 
 /** Scopes of reports, by name. */

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { ClickReport } from '#domain/report-answers.ts'
+import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { isTimeZone } from './period/zoned-time.ts'
 import { timeZoneQuery } from '#web/clicks/time-zone-query.ts'
 

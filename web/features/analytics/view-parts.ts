@@ -1,5 +1,5 @@
-import { type ClickDimension, clickDimensions } from '#domain/hits.ts'
-import type { CountedKind } from '#domain/report-answers.ts'
+import { type ClickDimension, clickDimensions } from '#domain/reports/hits.ts'
+import type { CountedKind } from '#domain/reports/report-answers.ts'
 import type { ClickFilters } from '#web/clicks/report.ts'
 import { type RangePreset, readReportView, type ReportView } from './report-view.ts'
 

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { audienceNotices } from '#domain/audience-texts.ts'
-import { tables } from '#web/client.ts'
-import { refusalNotice } from '#web/refusal-notice.ts'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { audienceNotices } from '#domain/texts/audience-texts.ts'
+import { tables } from '#web/api/client.ts'
+import { refusalNotice } from '#web/api/refusal-notice.ts'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useSingleMutation } from '#web/ui/hooks/use-single-mutation.ts'
 import { leadsKey } from './leads-query.ts'
 
 /** At a time: a request has a bounded length. */

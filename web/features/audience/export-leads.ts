@@ -1,5 +1,5 @@
 import { csvLines } from '#domain/csv.ts'
-import type { LeadRow } from '#web/database.ts'
+import type { LeadRow } from '#web/api/database.ts'
 import { site } from '#web/site.ts'
 import { saveBlob, saveCsv } from '#web/ui/save-blob.ts'
 import { allLeads, type LeadFilter } from './leads-query.ts'

@@ -1,4 +1,4 @@
-import type { LeadRow } from '#web/database.ts'
+import type { LeadRow } from '#web/api/database.ts'
 import { dayOf } from '#web/ui/time-words.ts'
 
 interface LeadListProps {

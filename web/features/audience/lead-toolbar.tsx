@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
-import { inputClass, verbatim } from '#web/ui/field.tsx'
-import { SelectField } from '#web/ui/select-field.tsx'
-import { useTypedSearch } from '#web/ui/use-typed-search.ts'
+import { inputClass, verbatim } from '#web/ui/fields/field.tsx'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
+import { useTypedSearch } from '#web/ui/hooks/use-typed-search.ts'
 import type { LeadFilter } from './leads-query.ts'
 
 interface LeadToolbarProps {

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { popupNameOf } from '#domain/popup-name.ts'
-import { answerOf, tables } from '#web/client.ts'
-import type { LeadRow } from '#web/database.ts'
+import { popupNameOf } from '#domain/popups/popup-name.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { LeadRow } from '#web/api/database.ts'
 
 /** The choice of the list; '' takes everything. */
 export interface LeadFilter {

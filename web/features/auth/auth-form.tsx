@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { useAuthForm } from '#web/session/use-auth-form.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
 
 /** The address outlives the form: people go from one way in to another. */
 export interface AddressProps {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { storageBlocked } from '#domain/account-texts.ts'
+import { storageBlocked } from '#domain/texts/account-texts.ts'
 import { canStore } from '#web/stored.ts'
 import { HopTrail } from '#web/ui/hop-trail.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
-import { useStepFocus } from '#web/ui/use-step-focus.ts'
-import { useTitle } from '#web/ui/use-title.ts'
+import { useStepFocus } from '#web/ui/hooks/use-step-focus.ts'
+import { useTitle } from '#web/ui/hooks/use-title.ts'
 
 interface AuthFrameProps {
   /** Of the browser's tab. */

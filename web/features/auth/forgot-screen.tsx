@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
-import { auth } from '#web/auth-client.ts'
+import { auth } from '#web/api/auth-client.ts'
 import { textButtonClass } from './auth-frame.tsx'
 import { MailedLink } from './mailed-link.tsx'
 

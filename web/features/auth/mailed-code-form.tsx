@@ -1,12 +1,12 @@
 import type { Session } from '@supabase/auth-js'
-import { accessNotices } from '#domain/account-texts.ts'
-import { sixDigitForm } from '#domain/forms.ts'
-import { auth } from '#web/auth-client.ts'
+import { accessNotices } from '#domain/texts/account-texts.ts'
+import { sixDigitForm } from '#domain/forms/forms.ts'
+import { auth } from '#web/api/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { CodeField } from '#web/ui/code-field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useAction } from '#web/ui/use-action.ts'
-import { useFormFields } from '#web/use-form-fields.ts'
+import { CodeField } from '#web/ui/fields/code-field.tsx'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useAction } from '#web/ui/hooks/use-action.ts'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
 
 interface MailedCodeFormProps {
   email: string

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { otherBrowser } from '#domain/account-texts.ts'
+import { otherBrowser } from '#domain/texts/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { AuthFrame } from './auth-frame.tsx'

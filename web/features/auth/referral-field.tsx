@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
 
 interface ReferralFieldProps {
   /** A referral link brought the person: its code is a line, which can be changed. */

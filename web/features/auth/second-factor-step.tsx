@@ -1,7 +1,7 @@
 import { SecondFactorForm } from '#web/session/second-factor-form.tsx'
 import { signOut } from '#web/session/session.ts'
 import { welcome } from '#web/session/welcome.ts'
-import { auth } from '#web/auth-client.ts'
+import { auth } from '#web/api/auth-client.ts'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'
 
 /** The password, the link or the provider was right; now the second factor. */

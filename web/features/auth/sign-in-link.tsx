@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
-import { auth } from '#web/auth-client.ts'
+import { auth } from '#web/api/auth-client.ts'
 import { welcome } from '#web/session/welcome.ts'
 import { textButtonClass } from './auth-frame.tsx'
 import { comeBackTo } from './come-back.ts'

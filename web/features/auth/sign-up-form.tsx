@@ -1,12 +1,16 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { signUpForm } from '#domain/forms.ts'
+import { signUpForm } from '#domain/forms/forms.ts'
 import { routes } from '#domain/routes.ts'
-import { accountCreatedNotice, passwordHint, signUpFailedTitle } from '#domain/account-texts.ts'
+import {
+  accountCreatedNotice,
+  passwordHint,
+  signUpFailedTitle,
+} from '#domain/texts/account-texts.ts'
 import { useAuthForm } from '#web/session/use-auth-form.ts'
-import { Field } from '#web/ui/field.tsx'
-import { notifyInfo, notifySuccess } from '#web/ui/notify.ts'
-import { PasswordField } from '#web/ui/password-field.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
+import { notifyInfo, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { loadDraft } from '#web/shortener-draft.ts'
 import { type AddressProps, AuthForm } from './auth-form.tsx'
 import { createAccount } from './create-account.ts'

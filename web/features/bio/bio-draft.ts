@@ -6,10 +6,10 @@ import {
   linkAddress,
   mailboxOf,
   socialAddress,
-} from '#domain/bio-form.ts'
-import { type LookId, plainLook } from '#domain/looks.ts'
-import { defaultTheme } from '#domain/themes.ts'
-import type { BioLinkRow, SavedBioPage } from '#web/database.ts'
+} from '#domain/bio/bio-form.ts'
+import { type LookId, plainLook } from '#domain/bio/looks.ts'
+import { defaultTheme } from '#domain/bio/themes.ts'
+import type { BioLinkRow, SavedBioPage } from '#web/api/database.ts'
 
 /** A row of one of the two lists: `key` names it on the screen, `id` in the database once it was saved. */
 interface Row {

@@ -1,5 +1,5 @@
 import { useDeferredValue } from 'react'
-import { BioPagePreview } from '#public-pages/bio-page.tsx'
+import { BioPagePreview } from '#public-pages/bio/bio-page.tsx'
 import { site } from '#web/site.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
-import type { SavedBioPage } from '#web/database.ts'
+import { tables } from '#web/api/client.ts'
+import type { SavedBioPage } from '#web/api/database.ts'
 
 /**
  * The bio page of an account with its lists, or null before the first save. Fetched for each visit to the editor, and

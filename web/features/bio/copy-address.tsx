@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react'
-import { notices } from '#domain/texts.ts'
+import { notices } from '#domain/texts/texts.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useCopyWithNotice } from '#web/use-copy-with-notice.ts'

@@ -1,7 +1,7 @@
 import { reservedWords } from '#domain/routes.ts'
-import { reservedCodeNotice } from '#domain/texts.ts'
-import { tables } from '#web/client.ts'
-import type { SavedBioPage } from '#web/database.ts'
+import { reservedCodeNotice } from '#domain/texts/texts.ts'
+import { tables } from '#web/api/client.ts'
+import type { SavedBioPage } from '#web/api/database.ts'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'
 
 export type SaveResult =

@@ -1,10 +1,10 @@
-import { bioLimits, slugAsTyped } from '#domain/bio-form.ts'
+import { bioLimits, slugAsTyped } from '#domain/bio/bio-form.ts'
 import { reservedWords } from '#domain/routes.ts'
-import { reservedCodeNotice } from '#domain/texts.ts'
-import { NameAvailability } from '#web/name-availability.tsx'
+import { reservedCodeNotice } from '#domain/texts/texts.ts'
+import { NameAvailability } from '#web/forms/name-availability.tsx'
 import { site } from '#web/site.ts'
-import { characterCount } from '#web/ui/character-count.ts'
-import { Field } from '#web/ui/field.tsx'
+import { characterCount } from '#web/ui/fields/character-count.ts'
+import { Field } from '#web/ui/fields/field.tsx'
 
 /** Shorter ones are allowed, but nothing says beforehand whether they are free. */
 const minLength = 3

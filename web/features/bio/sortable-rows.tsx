@@ -8,9 +8,9 @@ import {
   useRef,
   useState,
 } from 'react'
-import { notifyUndoable } from '#web/ui/notify-actions.tsx'
-import { MenuItem } from '#web/ui/menu-item.tsx'
-import { Popover } from '#web/ui/popover.tsx'
+import { notifyUndoable } from '#web/ui/toasts/notify-actions.tsx'
+import { MenuItem } from '#web/ui/menus/menu-item.tsx'
+import { Popover } from '#web/ui/menus/popover.tsx'
 import type { UnfoldedRows } from './use-bio-editor.ts'
 import { useRowDrag } from './use-row-drag.ts'
 

@@ -1,4 +1,4 @@
-import { readsCanvas } from '#web/reads-canvas.ts'
+import { readsCanvas } from '#web/forms/reads-canvas.ts'
 
 /** As large as the circle of a bio page on a phone with three pixels a point, and a little more. */
 const sidePixels = 384

@@ -1,15 +1,15 @@
 import { useId } from 'react'
 import { contrast, mixed } from '#domain/colors.ts'
-import { type BioLook, lookOf } from '#domain/looks.ts'
+import { type BioLook, lookOf } from '#domain/bio/looks.ts'
 import {
   presetOf,
   type Theme,
   themeColorFromHex,
   themeColorToHex,
   themePresets,
-} from '#domain/themes.ts'
-import { themeAppliedNotice } from '#domain/bio-texts.ts'
-import { notifySuccess } from '#web/ui/notify.ts'
+} from '#domain/bio/themes.ts'
+import { themeAppliedNotice } from '#domain/texts/bio-texts.ts'
+import { notifySuccess } from '#web/ui/toasts/notify.ts'
 import { EditorSection } from './editor-section.tsx'
 import type { BioFields } from './use-bio-editor.ts'
 

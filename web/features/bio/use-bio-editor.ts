@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { bioFormProblems } from '#domain/bio-form.ts'
-import { bioNotices } from '#domain/bio-texts.ts'
-import type { SavedBioPage } from '#web/database.ts'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useAction } from '#web/ui/use-action.ts'
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { bioFormProblems } from '#domain/bio/bio-form.ts'
+import { bioNotices } from '#domain/texts/bio-texts.ts'
+import type { SavedBioPage } from '#web/api/database.ts'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useAction } from '#web/ui/hooks/use-action.ts'
+import { useSingleMutation } from '#web/ui/hooks/use-single-mutation.ts'
 import {
   afterSave,
   type BioDraft,

@@ -1,9 +1,9 @@
 import { useCallback } from 'react'
-import { bioLimits, hasAddress } from '#domain/bio-form.ts'
-import { bioFieldMessages } from '#domain/bio-texts.ts'
-import { notifyError } from '#web/ui/notify.ts'
+import { bioLimits, hasAddress } from '#domain/bio/bio-form.ts'
+import { bioFieldMessages } from '#domain/texts/bio-texts.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
 import { type LinkDraft, newLink } from './bio-draft.ts'
-import type { PastedLink } from '#domain/pasted-links.ts'
+import type { PastedLink } from '#domain/bio/pasted-links.ts'
 import type { BioFields } from './use-bio-editor.ts'
 import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
 

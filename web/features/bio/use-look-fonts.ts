@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { looks } from '#domain/looks.ts'
-import { lookFont } from '#public-pages/look-fonts.ts'
+import { looks } from '#domain/bio/looks.ts'
+import { lookFont } from '#public-pages/bio/look-fonts.ts'
 
 let isDone = false
 

@@ -4,7 +4,7 @@ import { routes } from '#domain/routes.ts'
 import { KeyList } from '#web/key-list.tsx'
 import { site } from '#web/site.ts'
 import { Screen } from '#web/ui/screen.tsx'
-import { useTitle } from '#web/ui/use-title.ts'
+import { useTitle } from '#web/ui/hooks/use-title.ts'
 
 const documents = [
   ['Links', '/docs/links'],

@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { notices } from '#domain/texts.ts'
-import { tables } from '#web/client.ts'
-import type { LinkRow } from '#web/database.ts'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notices } from '#domain/texts/texts.ts'
+import { tables } from '#web/api/client.ts'
+import type { LinkRow } from '#web/api/database.ts'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { changeLoadedLinks, dropMovedLinks } from './links-query.ts'
 
 /** The ids of one request stand in its address. */

@@ -1,6 +1,6 @@
 import { site } from '#web/site.ts'
-import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
-import type { LinkRow } from '#web/database.ts'
+import { ConfirmDialog } from '#web/ui/dialogs/confirm-dialog.tsx'
+import type { LinkRow } from '#web/api/database.ts'
 import { clicksInWords } from './link-clicks.tsx'
 
 interface DeleteLinkDialogProps {

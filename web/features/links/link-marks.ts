@@ -1,4 +1,4 @@
-import type { LinkRow } from '#web/database.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import { shortDayOf } from '#web/ui/time-words.ts'
 
 const numbers = new Intl.NumberFormat()

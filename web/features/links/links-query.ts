@@ -6,11 +6,11 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import type { ApiFunctions } from '#domain/database.generated.ts'
-import { searchLines } from '#domain/link-search.ts'
-import { tables } from '#web/client.ts'
-import type { LinkRow } from '#web/database.ts'
+import { searchLines } from '#domain/links/link-search.ts'
+import { tables } from '#web/api/client.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import { site } from '#web/site.ts'
-import { type ListView, tagsOfView } from './list-view.ts'
+import { type ListView, tagsOfView } from './list/list-view.ts'
 
 /** The first page is soon there; a person who scrolls on gets more at once. */
 const firstPageSize = 50

@@ -1,11 +1,11 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
-import { notices } from '#domain/texts.ts'
-import { linkCountQuery } from '#web/account-counts.ts'
-import { tables } from '#web/client.ts'
-import { notifyUndoable } from '#web/ui/notify-actions.tsx'
-import { notifyError, notifyInfo } from '#web/ui/notify.ts'
-import type { LinkRow } from '#web/database.ts'
+import { notices } from '#domain/texts/texts.ts'
+import { linkCountQuery } from '#web/api/account-counts.ts'
+import { tables } from '#web/api/client.ts'
+import { notifyUndoable } from '#web/ui/toasts/notify-actions.tsx'
+import { notifyError, notifyInfo } from '#web/ui/toasts/notify.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import { changeLoadedLinks } from './links-query.ts'
 
 const undoMs = 6_000

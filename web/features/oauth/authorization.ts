@@ -1,7 +1,7 @@
 import type { OAuthAuthorizationDetails, OAuthRedirect } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
 import { callAuthDoor, AuthDoorError } from '#web/session/auth-door.ts'
-import { auth } from '#web/auth-client.ts'
+import { auth } from '#web/api/auth-client.ts'
 
 export type Authorization =
   | { kind: 'asked'; details: OAuthAuthorizationDetails }

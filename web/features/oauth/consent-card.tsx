@@ -1,14 +1,14 @@
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useSingleMutation } from '#web/ui/hooks/use-single-mutation.ts'
 import type { OAuthAuthorizationDetails } from '@supabase/auth-js'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowRight, Check } from 'lucide-react'
-import { scopeWords } from '#domain/oauth-scopes.ts'
+import { scopeWords } from '#domain/access/oauth-scopes.ts'
 import { routes } from '#domain/routes.ts'
 import { signOut } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
-import { notifyError } from '#web/ui/notify.ts'
-import { useStepFocus } from '#web/ui/use-step-focus.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
+import { useStepFocus } from '#web/ui/hooks/use-step-focus.ts'
 import { decide, release } from './authorization.ts'
 
 /** The app, its requested scopes and the person; and the two answers. Facts about the app are its own claims. */

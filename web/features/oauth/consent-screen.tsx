@@ -5,7 +5,7 @@ import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { useTitle } from '#web/ui/use-title.ts'
+import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { authorizationQuery } from './authorization.ts'
 import { ConsentCard } from './consent-card.tsx'
 

@@ -1,5 +1,5 @@
 import { commonLimits, planLimits, planOffers, plans, type Plan } from '#domain/plans.ts'
-import { upgradeTexts } from '#domain/plan-texts.ts'
+import { upgradeTexts } from '#domain/texts/plan-texts.ts'
 
 /** Enforced limits of each plan, side by side. */
 export function LimitsTable() {

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Plan } from '#domain/plans.ts'
-import { planNotices } from '#domain/plan-texts.ts'
-import type { Notice } from '#domain/texts.ts'
-import { functions } from '#web/client.ts'
+import { planNotices } from '#domain/texts/plan-texts.ts'
+import type { Notice } from '#domain/texts/texts.ts'
+import { functions } from '#web/api/client.ts'
 import { site } from '#web/site.ts'
-import { notifyError } from '#web/ui/notify.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
 
 type PaidPlan = Exclude<Plan, 'free'>
 

@@ -1,8 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
-import { planNotices } from '#domain/plan-texts.ts'
-import { notifySuccess } from '#web/ui/notify.ts'
+import { planNotices } from '#domain/texts/plan-texts.ts'
+import { notifySuccess } from '#web/ui/toasts/notify.ts'
 
 const route = getRouteApi(routes.upgrade.path)
 

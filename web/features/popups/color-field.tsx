@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { normalHex } from '#domain/colors.ts'
-import { FieldError, verbatim } from '#web/ui/field.tsx'
+import { FieldError, verbatim } from '#web/ui/fields/field.tsx'
 
 interface ColorFieldProps {
   label: string

@@ -1,11 +1,11 @@
 import { AppWindow } from 'lucide-react'
-import { type PopupDraft, popupPositions, popupSizes } from '#domain/popup-form.ts'
-import { popupLimits } from '#domain/popup-limits.ts'
+import { type PopupDraft, popupPositions, popupSizes } from '#domain/popups/popup-form.ts'
+import { popupLimits } from '#domain/popups/popup-limits.ts'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
-import { SelectField } from '#web/ui/select-field.tsx'
-import { fieldsOf } from '#web/use-form-fields.ts'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
+import { fieldsOf } from '#web/forms/use-form-fields.ts'
 import { SliderField } from './slider-field.tsx'
 
 export function DisplayCard({ draft, change, problemOf }: PopupFormProps) {

@@ -4,12 +4,12 @@ import {
   readGeneratedContent,
   readGeneratedDesign,
   readImageUrl,
-} from '#domain/popup-generated.ts'
-import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
-import { generatorNotes, popupNotices } from '#domain/popup-texts.ts'
-import type { Notice } from '#domain/texts.ts'
-import { functions } from '#web/client.ts'
-import { UserFacingError } from '#web/user-facing-error.ts'
+} from '#domain/popups/popup-generated.ts'
+import { newPopup, type PopupDraft } from '#domain/popups/popup-form.ts'
+import { generatorNotes, popupNotices } from '#domain/texts/popup-texts.ts'
+import type { Notice } from '#domain/texts/texts.ts'
+import { functions } from '#web/api/client.ts'
+import { UserFacingError } from '#web/api/user-facing-error.ts'
 
 /** The part of a popup that a generator made, without fields if nothing, and notes for the person. */
 export interface Generated {

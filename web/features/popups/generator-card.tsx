@@ -1,15 +1,15 @@
 import { Undo2 } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
-import { promptForm, type PopupDraft } from '#domain/popup-form.ts'
-import type { Notice } from '#domain/texts.ts'
+import { promptForm, type PopupDraft } from '#domain/popups/popup-form.ts'
+import type { Notice } from '#domain/texts/texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifySuccess } from '#web/ui/notify.ts'
-import { TextAreaField } from '#web/ui/text-area-field.tsx'
-import { useFormFields } from '#web/use-form-fields.ts'
+import { notifySuccess } from '#web/ui/toasts/notify.ts'
+import { TextAreaField } from '#web/ui/fields/text-area-field.tsx'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
 import { EditorCard } from './editor-card.tsx'
 import { type Generated, isMade } from './generate.ts'
 import type { GeneratorKind } from './popup-editor-state.ts'
-import { noticeOf } from '#web/user-facing-error.ts'
+import { noticeOf } from '#web/api/user-facing-error.ts'
 
 export interface Generator {
   kind: GeneratorKind

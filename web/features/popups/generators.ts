@@ -1,4 +1,4 @@
-import { popupNotices } from '#domain/popup-texts.ts'
+import { popupNotices } from '#domain/texts/popup-texts.ts'
 import { generateContent, generateDesign, generateImage } from './generate.ts'
 import type { Generator } from './generator-card.tsx'
 

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Palette, Undo2 } from 'lucide-react'
-import { popupColorsOf } from '#domain/popup-page-colors.ts'
-import type { PopupDraft } from '#domain/popup-form.ts'
-import { oneRowOf, tables } from '#web/client.ts'
+import { popupColorsOf } from '#domain/popups/popup-page-colors.ts'
+import type { PopupDraft } from '#domain/popups/popup-form.ts'
+import { oneRowOf, tables } from '#web/api/client.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** The colors of an account's bio page, or null before its first save. */

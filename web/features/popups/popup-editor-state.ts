@@ -1,4 +1,4 @@
-import type { PopupDraft } from '#domain/popup-form.ts'
+import type { PopupDraft } from '#domain/popups/popup-form.ts'
 
 export type GeneratorKind = 'content' | 'design' | 'image'
 

@@ -1,9 +1,9 @@
 import { Monitor, Smartphone } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import type { PopupDraft } from '#domain/popup-form.ts'
-import { PopupPreview } from '#public-pages/popup-preview.tsx'
+import type { PopupDraft } from '#domain/popups/popup-form.ts'
+import { PopupPreview } from '#public-pages/popup/popup-preview.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { useSize } from '#web/ui/use-size.ts'
+import { useSize } from '#web/ui/hooks/use-size.ts'
 import { previewViewOf } from '#web/popup-picker/popup-preview-view.ts'
 
 /** The windows that the preview shows, in pixels. */

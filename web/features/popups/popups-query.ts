@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type InfiniteData, queryOptions } from '@tanstack/react-query'
-import { answerOf, tables } from '#web/client.ts'
-import type { PopupRow, PopupUses } from '#web/database.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { PopupRow, PopupUses } from '#web/api/database.ts'
 
 const pageSize = 24
 

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import type { PopupDraft } from '#domain/popup-form.ts'
-import { Dialog } from '#web/ui/dialog.tsx'
+import type { PopupDraft } from '#domain/popups/popup-form.ts'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { PopupLivePreview } from './popup-live-preview.tsx'
 import { PopupThumbnail } from '#web/popup-picker/popup-thumbnail.tsx'
 

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { PopupForm } from '#domain/popup-form.ts'
-import { popupNotices } from '#domain/popup-texts.ts'
-import type { Notice } from '#domain/texts.ts'
-import { tables } from '#web/client.ts'
-import type { PopupRow } from '#web/database.ts'
+import type { PopupForm } from '#domain/popups/popup-form.ts'
+import { popupNotices } from '#domain/texts/popup-texts.ts'
+import type { Notice } from '#domain/texts/texts.ts'
+import { tables } from '#web/api/client.ts'
+import type { PopupRow } from '#web/api/database.ts'
 
 interface Failure {
   failure: Notice

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import type { PopupDraft } from '#domain/popup-form.ts'
-import type { Notice } from '#domain/texts.ts'
+import type { PopupDraft } from '#domain/popups/popup-form.ts'
+import type { Notice } from '#domain/texts/texts.ts'
 import { isMade } from './generate.ts'
 import type { Generator } from './generator-card.tsx'
 import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
 import type { GeneratorKind } from './popup-editor-state.ts'
-import { noticeOf } from '#web/user-facing-error.ts'
+import { noticeOf } from '#web/api/user-facing-error.ts'
 
 export type PartState =
   | { status: 'working' }

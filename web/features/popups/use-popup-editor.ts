@@ -6,14 +6,14 @@ import {
   popupDraftOf,
   popupForm,
   type PopupForm,
-} from '#domain/popup-form.ts'
+} from '#domain/popups/popup-form.ts'
 import { routes } from '#domain/routes.ts'
-import { popupFieldMessages, popupNotices } from '#domain/popup-texts.ts'
-import type { PopupRow } from '#web/database.ts'
-import type { Conflict } from '#web/ui/conflict-dialog.tsx'
-import { notifySuccess } from '#web/ui/notify.ts'
-import { useForm } from '#web/use-form.ts'
-import { useWhileShown } from '#web/ui/use-while-shown.ts'
+import { popupFieldMessages, popupNotices } from '#domain/texts/popup-texts.ts'
+import type { PopupRow } from '#web/api/database.ts'
+import type { Conflict } from '#web/ui/dialogs/conflict-dialog.tsx'
+import { notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useForm } from '#web/forms/use-form.ts'
+import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { popupEditorReducer } from './popup-editor-state.ts'
 import { useCreatePopup, useUpdatePopup } from './save-popup.ts'
 

@@ -1,4 +1,4 @@
-import type { PopupUses } from '#web/database.ts'
+import type { PopupUses } from '#web/api/database.ts'
 
 /** From here on the server counts no further. */
 const countedLinks = 1_000

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ReferencePart } from '#domain/routes.ts'
-import { fetchInWords } from '#web/fetch-in-words.ts'
+import { fetchInWords } from '#web/api/fetch-in-words.ts'
 
 /** An OpenAPI document, as far as this page looks into it. */
 export interface ApiDescription {

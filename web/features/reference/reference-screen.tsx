@@ -2,15 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { referenceFailed, referencePartNames, referenceTexts } from '#domain/reference-texts.ts'
+import {
+  referenceFailed,
+  referencePartNames,
+  referenceTexts,
+} from '#domain/texts/reference-texts.ts'
 import { type ReferencePart, referenceParts, routes } from '#domain/routes.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Screen } from '#web/ui/screen.tsx'
-import { useTitle } from '#web/ui/use-title.ts'
-import { useFormFields } from '#web/use-form-fields.ts'
-import { Field } from '#web/ui/field.tsx'
+import { useTitle } from '#web/ui/hooks/use-title.ts'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
+import { Field } from '#web/ui/fields/field.tsx'
 import { descriptionQuery, KeyRefusedError, readDescription } from './descriptions.ts'
 import { Explorer } from './explorer.tsx'
 

@@ -1,8 +1,8 @@
-import { keyNameForm } from '#domain/forms.ts'
-import { auth } from '#web/auth-client.ts'
-import { Field } from '#web/ui/field.tsx'
-import { FormActions } from '#web/ui/form-actions.tsx'
-import { useFormFields } from '#web/use-form-fields.ts'
+import { keyNameForm } from '#domain/forms/forms.ts'
+import { auth } from '#web/api/auth-client.ts'
+import { Field } from '#web/ui/fields/field.tsx'
+import { FormActions } from '#web/ui/dialogs/form-actions.tsx'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
 import type { AddFactorProps } from './add-authenticator.tsx'
 import { claimFactorName, factorRefusal } from './claim-factor-name.ts'
 

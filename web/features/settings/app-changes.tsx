@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { settingsNotices } from '#domain/account-texts.ts'
+import { settingsNotices } from '#domain/texts/account-texts.ts'
 import { callAuthDoor } from '#web/session/auth-door.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'

@@ -1,6 +1,6 @@
-import { settingsNotices } from '#domain/account-texts.ts'
-import { auth } from '#web/auth-client.ts'
-import type { FormRefusal } from '#web/use-form.ts'
+import { settingsNotices } from '#domain/texts/account-texts.ts'
+import { auth } from '#web/api/auth-client.ts'
+import type { FormRefusal } from '#web/forms/use-form.ts'
 
 /** A factor that the server refuses under this name. */
 export function factorRefusal(text: string): FormRefusal {

@@ -1,4 +1,4 @@
-import type { SecurityEventName } from '#domain/security-events.ts'
+import type { SecurityEventName } from '#domain/access/security-events.ts'
 import type { AccountEvent } from './sessions-query.ts'
 
 const failed: SecurityEventName = 'sign-in failed'

@@ -1,5 +1,5 @@
-import { Dialog } from '#web/ui/dialog.tsx'
-import { useWhileShown } from '#web/ui/use-while-shown.ts'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { AddAuthenticator } from './add-authenticator.tsx'
 import { AddKey } from './add-key.tsx'
 import { AddPhone } from './add-phone.tsx'

@@ -1,7 +1,7 @@
 import type { Factor } from '@supabase/auth-js'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
+import { accessNotices, settingsNotices } from '#domain/texts/account-texts.ts'
 import {
   canUseKeys,
   factorName,
@@ -9,12 +9,12 @@ import {
   whyNoKeys,
 } from '#web/session/second-factor.ts'
 import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
-import { auth } from '#web/auth-client.ts'
+import { auth } from '#web/api/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/toasts/notify.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
-import { useConfirmed } from '#web/ui/use-confirmed.tsx'
+import { useConfirmed } from '#web/ui/dialogs/use-confirmed.tsx'
 import { type FactorKind, FactorDialog } from './factor-dialog.tsx'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { settingsNotices } from '#domain/account-texts.ts'
-import { profileForm } from '#domain/forms.ts'
+import { settingsNotices } from '#domain/texts/account-texts.ts'
+import { profileForm } from '#domain/forms/forms.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { notifySuccess } from '#web/ui/notify.ts'
-import { useFormFields } from '#web/use-form-fields.ts'
+import { Field } from '#web/ui/fields/field.tsx'
+import { notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
 import { profileQuery, saveDisplayName } from '#web/session/profile-query.ts'
 
 export function NameForm({ userId, displayName }: { userId: string; displayName: string }) {

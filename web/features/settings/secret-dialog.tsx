@@ -1,11 +1,11 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { notices } from '#domain/texts.ts'
+import { notices } from '#domain/texts/texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
-import { notifyError } from '#web/ui/notify.ts'
-import { TextAreaField } from '#web/ui/text-area-field.tsx'
-import { useCopy } from '#web/ui/use-copy.ts'
+import { Dialog, DialogActions } from '#web/ui/dialogs/dialog.tsx'
+import { notifyError } from '#web/ui/toasts/notify.ts'
+import { TextAreaField } from '#web/ui/fields/text-area-field.tsx'
+import { useCopy } from '#web/ui/hooks/use-copy.ts'
 
 interface SecretDialogProps {
   title: string

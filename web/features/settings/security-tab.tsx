@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { auth } from '#web/auth-client.ts'
+import { auth } from '#web/api/auth-client.ts'
 import { NewPasswordForm } from '#web/session/new-password-form.tsx'
 import { accountQuery } from '#web/session/profile-query.ts'
 import { secondFactorsQuery } from '#web/session/second-factor.ts'

@@ -1,4 +1,4 @@
-/** Made by scripts/drawings.mjs when the server is built or loaded. */
+/** Made by scripts/pictures/drawings.mjs when the server is built or loaded. */
 declare module '*?drawings' {
   const drawings: {
     /** Of each language: a name of a thing and its drawing. */

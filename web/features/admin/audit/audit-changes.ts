@@ -1,5 +1,5 @@
 import { dollars } from '#domain/money.ts'
-import type { AuditFacts, AuditRow } from '#web/database-admin.ts'
+import type { AuditFacts, AuditRow } from '#web/api/database-admin.ts'
 
 export interface AuditChange {
   name: string

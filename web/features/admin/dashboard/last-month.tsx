@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { adminNotices } from '#domain/admin-texts.ts'
-import { answerOf, tables } from '#web/client.ts'
-import type { ActivityDay } from '#web/database-admin.ts'
-import { FigureTable } from '#web/ui/figure-table.tsx'
+import { adminNotices } from '#domain/texts/admin-texts.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { ActivityDay } from '#web/api/database-admin.ts'
+import { FigureTable } from '#web/ui/charts/figure-table.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { CardsSkeleton } from '../rows-skeleton.tsx'
 

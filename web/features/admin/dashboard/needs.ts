@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { dollars } from '#domain/money.ts'
 import { routes, type SettingsTab } from '#domain/routes.ts'
-import { auth } from '#web/auth-client.ts'
+import { auth } from '#web/api/auth-client.ts'
 import { secondFactorsQuery } from '#web/session/second-factor.ts'
 import { useSession } from '#web/session/session.ts'
 import { heldQuery, payoutsDueQuery } from '../payouts/payouts-query.ts'

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { blockForm } from '#domain/forms.ts'
-import type { BlockKind } from '#web/database-admin.ts'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { FormActions } from '#web/ui/form-actions.tsx'
-import { useFormFields } from '#web/use-form-fields.ts'
+import { blockForm } from '#domain/forms/forms.ts'
+import type { BlockKind } from '#web/api/database-admin.ts'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
+import { FormActions } from '#web/ui/dialogs/form-actions.tsx'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
 import { useBlock } from './block-mutations.ts'
 
 /** Something that can be blocked, and how people call it. */

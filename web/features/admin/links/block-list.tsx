@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { adminNotices } from '#domain/admin-texts.ts'
-import type { BlockRow } from '#web/database-admin.ts'
+import { adminNotices } from '#domain/texts/admin-texts.ts'
+import type { BlockRow } from '#web/api/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useUnblock } from './block-mutations.ts'
 import type { Column } from '../data-table.tsx'

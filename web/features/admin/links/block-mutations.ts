@@ -1,6 +1,6 @@
-import { adminNotices } from '#domain/admin-texts.ts'
-import { tables } from '#web/client.ts'
-import type { BlockKind } from '#web/database-admin.ts'
+import { adminNotices } from '#domain/texts/admin-texts.ts'
+import { tables } from '#web/api/client.ts'
+import type { BlockKind } from '#web/api/database-admin.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
 export function useBlock() {

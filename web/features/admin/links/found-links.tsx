@@ -1,6 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
-import { adminNotices } from '#domain/admin-texts.ts'
-import type { AdminLinkRow, LinkLookUp } from '#web/database-admin.ts'
+import { adminNotices } from '#domain/texts/admin-texts.ts'
+import type { AdminLinkRow, LinkLookUp } from '#web/api/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import type { BlockTarget } from './block-dialog.tsx'

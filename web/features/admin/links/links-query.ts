@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { answerOf, tables } from '#web/client.ts'
-import type { AdminLinkRow, BlockRow, LinkLookUp } from '#web/database-admin.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { AdminLinkRow, BlockRow, LinkLookUp } from '#web/api/database-admin.ts'
 
 const pageSize = 50
 

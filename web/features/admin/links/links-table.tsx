@@ -1,4 +1,4 @@
-import type { AdminLinkRow, LatestLinkRow } from '#web/database-admin.ts'
+import type { AdminLinkRow, LatestLinkRow } from '#web/api/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { type Column, DataTable } from '../data-table.tsx'

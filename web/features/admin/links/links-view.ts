@@ -1,4 +1,4 @@
-import type { LinkLookUp } from '#web/database-admin.ts'
+import type { LinkLookUp } from '#web/api/database-admin.ts'
 
 /** Search of the links screen; it is part of the address, so that other screens can lead to a look-up. */
 export interface LinksView {

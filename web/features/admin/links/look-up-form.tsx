@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import type { LinkLookUp } from '#web/database-admin.ts'
+import type { LinkLookUp } from '#web/api/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { SelectField } from '#web/ui/select-field.tsx'
-import { useFormFields } from '#web/use-form-fields.ts'
+import { Field } from '#web/ui/fields/field.tsx'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
 
 interface LookUpFormProps {
   by: LinkLookUp

@@ -1,4 +1,4 @@
-import { missedCodeTexts } from '#domain/link-texts.ts'
+import { missedCodeTexts } from '#domain/texts/link-texts.ts'
 import { MissedCodes } from '#web/missed-codes/missed-codes.tsx'
 import { useSession } from '#web/session/session.ts'
 import { AdminPage } from '../admin-page.tsx'

@@ -1,5 +1,5 @@
 import { type CsvCell, toCsv } from '#domain/csv.ts'
-import type { PayoutDueRow, PayoutRow } from '#web/database-admin.ts'
+import type { PayoutDueRow, PayoutRow } from '#web/api/database-admin.ts'
 import { saveCsv } from '#web/ui/save-blob.ts'
 
 export function saveDue(rows: readonly PayoutDueRow[]): void {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answerOf, tables } from '#web/client.ts'
-import type { HeldRow, PayoutDueRow, PayoutRow } from '#web/database-admin.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { HeldRow, PayoutDueRow, PayoutRow } from '#web/api/database-admin.ts'
 
 /** Payees and amounts. */
 export const payoutsDueQuery = queryOptions({

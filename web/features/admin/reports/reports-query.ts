@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { answerOf, tables } from '#web/client.ts'
-import type { ReportRow, ReportState } from '#web/database-admin.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { ReportRow, ReportState } from '#web/api/database-admin.ts'
 
 export const reportsPerPage = 50
 

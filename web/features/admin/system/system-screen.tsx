@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
-import { adminNotices } from '#domain/admin-texts.ts'
+import { adminNotices } from '#domain/texts/admin-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { factWords } from './status-cards.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { functions } from '#web/client.ts'
+import { functions } from '#web/api/client.ts'
 import { cardName } from './status-cards.ts'
 
 export type Verdict = 'ok' | 'warning' | 'failed'

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { adminNotices } from '#domain/admin-texts.ts'
+import { adminNotices } from '#domain/texts/admin-texts.ts'
 import { useSession } from '#web/session/session.ts'
-import { tables } from '#web/client.ts'
+import { tables } from '#web/api/client.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 import { useSignInAgain } from './use-sign-in-again.tsx'
 

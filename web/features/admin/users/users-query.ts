@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answerOf, tables } from '#web/client.ts'
-import type { AdminUserPage } from '#web/database-admin.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { AdminUserPage } from '#web/api/database-admin.ts'
 import type { UsersView } from './users-view.ts'
 
 export const usersPerPage = 50

@@ -1,4 +1,4 @@
-import type { AdminUserSort } from '#web/database-admin.ts'
+import type { AdminUserSort } from '#web/api/database-admin.ts'
 
 /** View of the users screen; it is part of the address, so that reloading and sharing keep it. */
 export interface UsersView {

@@ -1,6 +1,6 @@
 import { countryName, languageName } from '#web/ui/code-names.ts'
-import type { ClickDimension } from '#domain/hits.ts'
-import type { ReportLine } from '#domain/report-answers.ts'
+import type { ClickDimension } from '#domain/reports/hits.ts'
+import type { ReportLine } from '#domain/reports/report-answers.ts'
 import { verdictWords } from '../report-words.ts'
 
 interface DimensionWords {

@@ -1,4 +1,4 @@
-import type { ClickDimension } from '#domain/hits.ts'
+import type { ClickDimension } from '#domain/reports/hits.ts'
 import type { HitSelection } from '#web/clicks/report.ts'
 import type { OpenReport } from '../use-report.ts'
 

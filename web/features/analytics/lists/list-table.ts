@@ -1,6 +1,6 @@
 import type { CsvCell } from '#domain/csv.ts'
-import type { ClickDimension } from '#domain/hits.ts'
-import type { ClickReport } from '#domain/report-answers.ts'
+import type { ClickDimension } from '#domain/reports/hits.ts'
+import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { valueName } from './dimension-words.ts'
 
 /** Rows for a file: the value, its name if different, clicks, and the share of all clicks. */

@@ -1,4 +1,4 @@
-import type { ClickHit } from '#domain/report-answers.ts'
+import type { ClickHit } from '#domain/reports/report-answers.ts'
 import { valueName } from '../lists/dimension-words.ts'
 import { verdictWords } from '../report-words.ts'
 

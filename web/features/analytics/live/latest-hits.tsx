@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import type { ClickHit } from '#domain/report-answers.ts'
+import type { ClickHit } from '#domain/reports/report-answers.ts'
 import type { HitSelection } from '#web/clicks/report.ts'
 import { shortMoment } from '#web/ui/time-words.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'

@@ -1,6 +1,6 @@
-import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/hits.ts'
+import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/reports/hits.ts'
 import { combineCounts, type HitCounts } from '#web/clicks/live/hit-counts.ts'
-import type { ClickHit, ClickReport } from '#domain/report-answers.ts'
+import type { ClickHit, ClickReport } from '#domain/reports/report-answers.ts'
 import type { ClickFilters } from '#web/clicks/report.ts'
 import type { OpenReport } from '../use-report.ts'
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { combineCounts, type HitCounts } from '#web/clicks/live/hit-counts.ts'
-import type { ClickHit, ClickReport } from '#domain/report-answers.ts'
+import type { ClickHit, ClickReport } from '#domain/reports/report-answers.ts'
 import { readAgain } from '../report-queries.ts'
 import type { OpenReport } from '../use-report.ts'
 import { aheadOf, arrivedCounts, leastBefore, type StreamCounts } from './live-hits.ts'

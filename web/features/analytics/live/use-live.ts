@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { followHits } from '#web/clicks/live/follow-hits.ts'
 import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
 import type { LiveStatus } from '#web/clicks/live/live-reader.ts'
-import type { ClickHit, ClickReport } from '#domain/report-answers.ts'
+import type { ClickHit, ClickReport } from '#domain/reports/report-answers.ts'
 import type { OpenReport } from '../use-report.ts'
 import { useArrived } from './use-arrived.ts'
 

@@ -1,7 +1,7 @@
 import { Calendar, Check, ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
+import { Popover, popoverItemClass } from '#web/ui/menus/popover.tsx'
 import { type RangePreset, rangePresets } from '../report-view.ts'
 import type { OpenReport } from '../use-report.ts'
 import { chosenRange, withComparison, withRange } from '../view-parts.ts'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import type { ClickReport, ReportLine } from '#domain/report-answers.ts'
+import type { ClickReport, ReportLine } from '#domain/reports/report-answers.ts'
 import { countryName } from '#web/ui/code-names.ts'
 import { countOfClicks } from '../report-words.ts'
 import { type CountryShape, countryShapes, mapSize } from './country-shapes.ts'

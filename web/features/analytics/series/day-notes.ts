@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answerOf, tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/api/client.ts'
 import type { DayNote } from './series.ts'
 
 /** The notes of an account, at most 500. */

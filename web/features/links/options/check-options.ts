@@ -1,5 +1,5 @@
-import { destinationNotice } from '#domain/destination-notice.ts'
-import { checkDestination, readDestination } from '#domain/destinations.ts'
+import { destinationNotice } from '#domain/links/destination-notice.ts'
+import { checkDestination, readDestination } from '#domain/links/destinations.ts'
 import {
   fitsLinkText,
   linkLimits,
@@ -9,9 +9,9 @@ import {
   linkTextSentence,
   ofLinkTexts,
   visitorPasswordMaxBytes,
-} from '#domain/link-limits.ts'
-import { popupSentences } from '#domain/popup-limits.ts'
-import type { LinkRow } from '#web/database.ts'
+} from '#domain/links/link-limits.ts'
+import { popupSentences } from '#domain/popups/popup-limits.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import type { OptionColumns } from '../change-link.ts'
 import { joinedTags } from '../tags/tag-names.ts'
 import { localTimeOf } from '#web/ui/local-time.ts'

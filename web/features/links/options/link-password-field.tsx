@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { PasswordField } from '#web/ui/password-field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 
 interface LinkPasswordFieldProps {
   /** Whether the saved link has one. */

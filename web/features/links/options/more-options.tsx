@@ -1,9 +1,9 @@
 import { ChevronDown } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { connectionTexts } from '#domain/session-texts.ts'
+import { connectionTexts } from '#domain/texts/session-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
-import { useLazyPart } from '#web/ui/use-lazy-part.ts'
+import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import type { OptionsFormProps } from './options-form.tsx'
 
 const loadOptionsForm = async () => (await import('./options-form.tsx')).OptionsForm

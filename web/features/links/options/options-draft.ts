@@ -1,5 +1,5 @@
-import { type LinkTextColumn, ofLinkTexts } from '#domain/link-limits.ts'
-import type { LinkRow } from '#web/database.ts'
+import { type LinkTextColumn, ofLinkTexts } from '#domain/links/link-limits.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import { localTimeOf } from '#web/ui/local-time.ts'
 
 /** The options of a link as their form holds them: texts as they were typed, with nothing lost. */

@@ -3,10 +3,10 @@ import {
   linkSentences,
   linkTextColumns,
   linkTextSentence,
-} from '#domain/link-limits.ts'
-import { notices } from '#domain/texts.ts'
-import type { FormRefusal } from '#web/use-form.ts'
-import type { TableError } from '#web/refusal-notice.ts'
+} from '#domain/links/link-limits.ts'
+import { notices } from '#domain/texts/texts.ts'
+import type { FormRefusal } from '#web/forms/use-form.ts'
+import type { TableError } from '#web/api/refusal-notice.ts'
 import type { OptionsDraft } from './options-draft.ts'
 
 type LinkField = keyof OptionsDraft | 'url' | 'code' | 'popup'

@@ -1,7 +1,7 @@
-import { type LinkTextColumn, linkTextColumns } from '#domain/link-limits.ts'
-import { Field } from '#web/ui/field.tsx'
-import { TextAreaField } from '#web/ui/text-area-field.tsx'
-import { fieldsOf } from '#web/use-form-fields.ts'
+import { type LinkTextColumn, linkTextColumns } from '#domain/links/link-limits.ts'
+import { Field } from '#web/ui/fields/field.tsx'
+import { TextAreaField } from '#web/ui/fields/text-area-field.tsx'
+import { fieldsOf } from '#web/forms/use-form-fields.ts'
 import type { OptionFields } from './options-draft.ts'
 
 interface CommonInput {

@@ -1,4 +1,4 @@
-import { Field } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
 import { UtmTemplates } from './utm-templates.tsx'
 import { utmNames, utmOf, withUtm } from './utm.ts'
 

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient, queryOptions } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { tables, answerOf } from '#web/client.ts'
+import { tables, answerOf } from '#web/api/client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { SelectField } from '#web/ui/select-field.tsx'
-import { useAction } from '#web/ui/use-action.ts'
-import { refusalNotice } from '#web/refusal-notice.ts'
+import { Field } from '#web/ui/fields/field.tsx'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
+import { useAction } from '#web/ui/hooks/use-action.ts'
+import { refusalNotice } from '#web/api/refusal-notice.ts'
 import { isSameUtm, type Utm, utmNames } from './utm.ts'
 
 interface UtmTemplatesProps {

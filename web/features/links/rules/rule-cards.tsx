@@ -1,4 +1,4 @@
-import type { LinkRow } from '#web/database.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import { ExpectationsCard } from './expectations-card.tsx'
 import { RulesCard } from './rules-card.tsx'
 import { SimulatorCard } from './simulator-card.tsx'

@@ -1,4 +1,4 @@
-import { readableUrl } from '#domain/readable-url.ts'
+import { readableUrl } from '#domain/links/readable-url.ts'
 import type { ConditionValue, RuleFact } from '#domain/visits/condition-values.ts'
 import { listedWords } from '#domain/visits/explain-rule.ts'
 import {

@@ -1,4 +1,4 @@
-import { lacksScheme } from '#domain/destinations.ts'
+import { lacksScheme } from '#domain/links/destinations.ts'
 import { factValues, type ConditionValue, type RuleFact } from '#domain/visits/condition-values.ts'
 import type { LinkRule, LinkRules, RuleCondition, SplitVariant } from '#domain/visits/rules.ts'
 import { randomUuid } from '#web/random-uuid.ts'

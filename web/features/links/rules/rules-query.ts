@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { LinkRules } from '#domain/visits/rules.ts'
-import { answerOf, tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/api/client.ts'
 
 /** Rules of a link with their version, which changes at each save. */
 export interface VersionedRules {

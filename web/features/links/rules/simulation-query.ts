@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { SimulationAnswer } from '#domain/report-answers.ts'
+import type { SimulationAnswer } from '#domain/reports/report-answers.ts'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
-import { answerOf, tables } from '#web/client.ts'
-import type { LinkRow } from '#web/database.ts'
+import { answerOf, tables } from '#web/api/client.ts'
+import type { LinkRow } from '#web/api/database.ts'
 
 /** Runs again when the link or its rules change. */
 export function simulationQuery(link: LinkRow, visit: SimulatedVisit) {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { readableUrl } from '#domain/readable-url.ts'
+import { readableUrl } from '#domain/links/readable-url.ts'
 import type { LinkRules } from '#domain/visits/rules.ts'
 import { variantLetter } from '#domain/visits/rules-reader.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { ruleWords } from './rule-words.ts'
-import type { SimulationAnswer } from '#domain/report-answers.ts'
+import type { SimulationAnswer } from '#domain/reports/report-answers.ts'
 
 const outcomeWords: Readonly<Record<string, string>> = {
   redirect: 'The visitor goes to:',

@@ -8,9 +8,9 @@ import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
-import { ScrollTable } from '#web/ui/figure-table.tsx'
-import type { SplitResult } from '#domain/report-answers.ts'
-import { tables } from '#web/client.ts'
+import { ScrollTable } from '#web/ui/charts/figure-table.tsx'
+import type { SplitResult } from '#domain/reports/report-answers.ts'
+import { tables } from '#web/api/client.ts'
 import { ruleWords } from './rule-words.ts'
 
 interface SplitResultsProps {

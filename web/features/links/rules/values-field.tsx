@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import type { ConditionValue } from '#domain/visits/condition-values.ts'
-import { Field } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
 
 interface ValuesFieldProps {
   label: string

@@ -6,9 +6,9 @@ import {
   ruleSystems,
 } from '#domain/visits/rule-values.ts'
 import { countryName } from '#web/ui/code-names.ts'
-import { Field } from '#web/ui/field.tsx'
-import { SelectField } from '#web/ui/select-field.tsx'
-import { Switch } from '#web/ui/switch.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
+import { Switch } from '#web/ui/fields/switch.tsx'
 import type { VisitDraft } from './visit-draft.ts'
 
 const unknown = { value: '', label: 'Not known' } as const

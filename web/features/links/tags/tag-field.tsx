@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { FieldError, verbatim } from '#web/ui/field.tsx'
+import { FieldError, verbatim } from '#web/ui/fields/field.tsx'
 import { TagChip, TagDot } from './tag-chip.tsx'
 import { joinedTags } from './tag-names.ts'
-import { tagColorOf, type TagRow, tagsQuery } from '#web/tags-query.ts'
+import { tagColorOf, type TagRow, tagsQuery } from '#web/api/tags-query.ts'
 
 interface TagFieldProps {
   userId: string

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type HitSelection, readHits, readReport } from '#web/clicks/report.ts'
-import { answerOf, tables } from '#web/client.ts'
+import { answerOf, tables } from '#web/api/client.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

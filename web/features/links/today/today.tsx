@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { popupNameOf } from '#domain/popup-name.ts'
+import { popupNameOf } from '#domain/popups/popup-name.ts'
 import { routes } from '#domain/routes.ts'
 import { ChangeTag } from '#web/clicks/change-tag.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'

@@ -1,4 +1,4 @@
-import type { PopupReport, SurfaceResults } from '#domain/report-answers.ts'
+import type { PopupReport, SurfaceResults } from '#domain/reports/report-answers.ts'
 
 /** One bar of the results. */
 export interface ResultLine {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { BarChart, chartHeight } from '#web/ui/bar-chart.tsx'
-import { ScrollTable } from '#web/ui/figure-table.tsx'
-import { ToggleButton } from '#web/ui/toggle-button.tsx'
-import type { PopupReport } from '#domain/report-answers.ts'
+import { BarChart, chartHeight } from '#web/ui/charts/bar-chart.tsx'
+import { ScrollTable } from '#web/ui/charts/figure-table.tsx'
+import { ToggleButton } from '#web/ui/fields/toggle-button.tsx'
+import type { PopupReport } from '#domain/reports/report-answers.ts'
 import { countWords, dayFormatsIn } from './result-words.ts'
 
 interface ResultsOverTimeProps {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { isPlanRefusal, isUnknownScope } from '#web/clicks/report.ts'
-import type { PopupRow } from '#web/database.ts'
+import type { PopupRow } from '#web/api/database.ts'
 import { Button } from '#web/ui/button.tsx'
-import type { PopupReport } from '#domain/report-answers.ts'
+import type { PopupReport } from '#domain/reports/report-answers.ts'
 import { popupReportQuery, type ResultDays } from '#web/clicks/popup-report.ts'
 import {
   peopleWords,

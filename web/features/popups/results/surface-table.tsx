@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import type { PopupAction } from '#domain/popup-actions.ts'
+import type { PopupAction } from '#domain/popups/popup-actions.ts'
 import { routes } from '#domain/routes.ts'
-import { FigureTable } from '#web/ui/figure-table.tsx'
+import { FigureTable } from '#web/ui/charts/figure-table.tsx'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
-import type { SurfaceResults } from '#domain/report-answers.ts'
+import type { SurfaceResults } from '#domain/reports/report-answers.ts'
 import { closedCount, closedNames, closings, countWords, surfaceName } from './result-words.ts'
 
 interface SurfaceTableProps {

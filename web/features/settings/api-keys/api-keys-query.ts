@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { ApiKey } from '#domain/api-keys.ts'
+import type { ApiKey } from '#domain/access/api-keys.ts'
 import { callAuthDoor } from '#web/session/auth-door.ts'
 
 export function apiKeysQuery(userId: string) {

@@ -1,5 +1,5 @@
-import { settingsNotices } from '#domain/account-texts.ts'
-import { UnreachableError } from '#web/fetch-in-words.ts'
+import { settingsNotices } from '#domain/texts/account-texts.ts'
+import { UnreachableError } from '#web/api/fetch-in-words.ts'
 
 /**
  * Makes the `submit` of a form of `save`, which rejects with the server's words: they stand at `field` and in a notice.

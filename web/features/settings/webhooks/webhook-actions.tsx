@@ -1,8 +1,8 @@
-import { settingsNotices } from '#domain/account-texts.ts'
+import { settingsNotices } from '#domain/texts/account-texts.ts'
 import type { Webhook } from '#domain/webhooks.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useSingleMutation } from '#web/ui/hooks/use-single-mutation.ts'
 import { webhookCalls } from './webhooks-query.ts'
 
 /** Actions that ask before. */

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { settingsNotices } from '#domain/account-texts.ts'
+import { settingsNotices } from '#domain/texts/account-texts.ts'
 import type { Webhook, WebhookDelivery } from '#domain/webhooks.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QueryList } from '#web/ui/query-list.tsx'

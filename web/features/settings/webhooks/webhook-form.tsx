@@ -6,11 +6,11 @@ import {
   type WebhookEvent,
 } from '#domain/webhooks.ts'
 import { usePlan } from '#web/plan/plan.ts'
-import { ChoiceGroup } from '#web/ui/choice-group.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { FormActions } from '#web/ui/form-actions.tsx'
-import { useWhileShown } from '#web/ui/use-while-shown.ts'
-import { useFormFields } from '#web/use-form-fields.ts'
+import { ChoiceGroup } from '#web/ui/fields/choice-group.tsx'
+import { Field } from '#web/ui/fields/field.tsx'
+import { FormActions } from '#web/ui/dialogs/form-actions.tsx'
+import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
+import { useFormFields } from '#web/forms/use-form-fields.ts'
 import { submitOrRefuse } from './submit-or-refuse.ts'
 import type { WebhookFields } from './webhooks-query.ts'
 

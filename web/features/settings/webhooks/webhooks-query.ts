@@ -6,7 +6,7 @@ import type {
   WebhookEvent,
   WebhookProvider,
 } from '#domain/webhooks.ts'
-import { refusalFields } from '#web/fetch-in-words.ts'
+import { refusalFields } from '#web/api/fetch-in-words.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 import { site } from '#web/site.ts'
 

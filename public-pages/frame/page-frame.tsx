@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import { routes } from '#domain/routes.ts'
+import { PageMark } from './page-mark.tsx'
+import { ReportLink } from '#public-pages/report/report-link.tsx'
+
+interface PageFrameProps {
+  /** The name that the link in the footer reports, if there is something to report. */
+  report: string | undefined
+  children: ReactNode
+}
+
+/** Around each page that speaks for the site: its name, the way home, and the way to report something. */
+export function PageFrame({ report, children }: PageFrameProps) {
+  return (
+    <>
+      <header className="hp-top">
+        <a className="hp-top-home" href={routes.home.href()}>
+          <PageMark />
+          Hoplet
+        </a>
+      </header>
+      <main>{children}</main>
+      <footer className="hp-foot">
+        <p>Short links, bio pages and popups you host yourself.</p>
+        {report === undefined ? null : <ReportLink name={report} />}
+      </footer>
+    </>
+  )
+}

@@ -1,0 +1,162 @@
+import type { PublicSite } from '../../http/security-headers.ts'
+import type { IncomingMessage } from 'node:http'
+import { createElement, Fragment } from 'react'
+import { routes } from '#domain/routes.ts'
+import { BioPage } from '#public-pages/bio/bio-page.tsx'
+import { ownerProperties, popupProperties, styleRule } from '#public-pages/colors.ts'
+import { DemoPage, demoView } from '#public-pages/bio/demo-page.tsx'
+import { GonePage } from '#public-pages/link/gone.tsx'
+import { Interstitial } from '#public-pages/popup/interstitial.tsx'
+import { fontRule, lookFont } from '#public-pages/bio/look-fonts.ts'
+import { bioProperties } from '#public-pages/bio/looks.ts'
+import { Popup, PopupThanks } from '#public-pages/popup/popup.tsx'
+import type { PopupView } from '#public-pages/view-models.ts'
+import {
+  notFoundPage,
+  type PagePermissions,
+  type PublicPage,
+  publicPage,
+} from '../../http/public-page.ts'
+import type { BioEntry, GoneEntry, LinkEntry } from '../names/name-entry.ts'
+import { createAddressPageCache, createPageCache, type Rendered } from './page-cache.ts'
+
+const maxRenderedBytes = 64 * 1024 ** 2
+/** Each visit counts and gets the newest version. */
+const ownersHeaders = { 'Cache-Control': 'private, no-cache' }
+const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
+
+/** The pages for visitors, in the encoding that the request accepts. */
+export type VisitorPages = ReturnType<typeof createVisitorPages>
+
+/** Renders each page once. */
+export function createVisitorPages(site: PublicSite) {
+  const render = createPageCache<Rendered>(site, maxRenderedBytes)
+  const renderTo = createAddressPageCache<LinkEntry>(site, maxRenderedBytes)
+  return {
+    /** @throws when the popup cannot be rendered; the caller then redirects the visitor */
+    interstitial(link: LinkEntry, to: string, popup: PopupView, request: IncomingMessage) {
+      const head = { status: 200, headers: ownersHeaders }
+      if (to === link.destination)
+        return render(link, request, head, (url) => interstitialPage(link, to, popup, url))
+      // An address that this visit chose is in the page.
+      return renderTo(link, to, head, (address, url) => interstitialPage(link, address, popup, url))
+    },
+    bio: (page: BioEntry, request: IncomingMessage) =>
+      render(page, request, { status: 200, headers: ownersHeaders }, (url) => bioPage(page, url)),
+    /** The sample profile. */
+    demo: (request: IncomingMessage) =>
+      render('demo', request, { status: 200, headers: ownersHeaders }, demoPage),
+    gone: (entry: GoneEntry, request: IncomingMessage) =>
+      render(entry, request, { status: 410, headers: noticeHeaders }, (url) =>
+        gonePage(entry, url),
+      ),
+    notFound: (request: IncomingMessage) =>
+      render('404', request, { status: 404, headers: noticeHeaders }, notFoundPage),
+  }
+}
+
+// The canonical address is the destination, so that search engines list it instead of this page.
+function interstitialPage(
+  link: LinkEntry,
+  to: string,
+  popup: PopupView,
+  publicUrl: string,
+): PublicPage {
+  const { name, destination } = link
+  const owner = link.popup?.owner
+  return publicPage(
+    createElement(Interstitial, { name, destination: to, popup, owner }),
+    {
+      title: 'Redirecting... · Hoplet',
+      description: popup.description || popup.title,
+      publicUrl,
+      address: `${publicUrl}/${name}`,
+      canonical: destination,
+      picture: pictureOf(name, publicUrl),
+    },
+    {
+      sheet: 'interstitial',
+      scripted: true,
+      colors:
+        (owner ? styleRule(':root', ownerProperties(owner.theme)) : '') +
+        styleRule('.hp-popup', popupProperties(popup)),
+    },
+    permissionsFor(popup),
+  )
+}
+
+function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage {
+  const shown = popup?.view
+  return publicPage(
+    createElement(
+      Fragment,
+      null,
+      createElement(BioPage, { page: view, name }),
+      shown && createElement(PopupThanks, { popup: shown }),
+      shown && createElement(Popup, { popup: shown, from: name }),
+    ),
+    {
+      title: `@${view.title} · Hoplet`,
+      description: view.description || `The links of @${view.title}, all in one place.`,
+      publicUrl,
+      address: view.address,
+      picture: pictureOf(name, publicUrl),
+      kind: 'profile',
+      font: lookFont(view.look).path,
+    },
+    {
+      sheet: shown ? 'bio-popup' : 'bio',
+      scripted: true,
+      colors:
+        fontRule(view.look) +
+        styleRule(':root', bioProperties(view)) +
+        (shown ? styleRule('.hp-popup', popupProperties(shown)) : ''),
+    },
+    permissionsFor(shown),
+  )
+}
+
+function demoPage(publicUrl: string): PublicPage {
+  const view = demoView(`${publicUrl}${routes.demo.href()}`)
+  return publicPage(
+    createElement(DemoPage, { page: view }),
+    {
+      title: `@${view.title} · Hoplet demo`,
+      description: view.description,
+      publicUrl,
+      address: view.address,
+      kind: 'profile',
+      font: lookFont(view.look).path,
+    },
+    {
+      sheet: 'bio',
+      scripted: true,
+      colors: fontRule(view.look) + styleRule(':root', bioProperties(view)),
+    },
+  )
+}
+
+function gonePage({ name }: GoneEntry, publicUrl: string): PublicPage {
+  return publicPage(
+    createElement(GonePage),
+    {
+      title: 'Link no longer available · Hoplet',
+      description: 'This link leads nowhere any more.',
+      publicUrl,
+    },
+    { report: name },
+  )
+}
+
+function pictureOf(name: string, publicUrl: string): string {
+  return `${publicUrl}/og/${name}.png`
+}
+
+function permissionsFor(popup: PopupView | undefined): PagePermissions {
+  if (popup === undefined) return {}
+  const { image_url, collect_email, cta_url } = popup
+  return {
+    ...(collect_email ? { formsTo: cta_url === '' ? 'us' : 'anywhere' } : {}),
+    ...(image_url?.startsWith('https:') ? { imageOrigin: new URL(image_url).origin } : {}),
+  }
+}

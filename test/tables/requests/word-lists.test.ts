@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bioEntryKinds } from '#domain/bio/bio-form.ts'
+import { looks } from '#domain/bio/looks.ts'
+import { plans } from '#domain/plans.ts'
+import { fontStyles, popupPositions, popupSizes, shadowStyles } from '#domain/popups/popup-form.ts'
+import { reportReasons } from '#domain/forms/report-form.ts'
+import {
+  webhookDeliveryStates,
+  webhookDisabledReasons,
+  webhookProviderNames,
+} from '#domain/webhooks.ts'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+
+// Each list of words in a CHECK is a list of domain/, from which forms, OpenAPI and docs derive theirs, or is never seen
+// outside of the server.
+
+const values = (options: readonly { value: string }[]) => options.map(({ value }) => value)
+
+const shared: Record<string, readonly string[]> = {
+  'abuse_reports.reason': reportReasons.map(({ value }) => value),
+  'billing_customers.plan': plans,
+  'bio_links.kind': bioEntryKinds,
+  'bio_pages.look': looks.map(({ id }) => id),
+  'popups.font_style': values(fontStyles),
+  'popups.position': values(popupPositions),
+  'popups.shadow_style': values(shadowStyles),
+  'popups.size_preset': values(popupSizes),
+  'user_plans.plan_type': plans,
+  'webhook_events.state': webhookDeliveryStates,
+  'webhooks.disabled_reason': webhookDisabledReasons,
+  'webhooks.provider': webhookProviderNames,
+}
+
+/** Words of the server alone, words of a protocol, or letters for stored words. */
+const internal = new Set(
+  `abuse_reports.state abuse_reports.target_kind app_changes.action app_changes.kind
+  billing_customers.provider billing_customers.voided_plan billing_events.result billing_events.source
+  blocks.kind click_events.source click_incidents.kind click_outbox.kind click_rollups.grain
+  click_scopes.kind click_store.state commissions.kind commissions.status factors.factor_type
+  factors.status flow_states.code_challenge_method names.kind
+  oauth_authorizations.code_challenge_method oauth_authorizations.status oauth_clients.registration
+  oauth_clients.token_endpoint_auth_method one_time_tokens.code_challenge_method one_time_tokens.kind
+  play_money_pages.kind play_money_pages.status popup_events.action popup_events.verdict sessions.aal
+  user_roles.role`.split(/\s+/),
+)
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+async function wordLists(): Promise<Map<string, string[]>> {
+  const rows = await database.sql<{ column: string; text: string }>(`
+    select c.relname || '.' || a.attname as column, pg_get_constraintdef(k.oid) as text
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+      join pg_attribute a on a.attrelid = c.oid and k.conkey = array[a.attnum]
+    where k.contype = 'c' and k.connamespace in ('app'::regnamespace, 'auth'::regnamespace) and not c.relispartition`)
+  return new Map(
+    rows.flatMap(({ column, text }) => {
+      const [, list] = /^CHECK \(\("?\w+"? = ANY \(ARRAY\[(.*)\]\)\)\)$/.exec(text) ?? []
+      const words = [...(list ?? '').matchAll(/'([^']*)'/g)].map(([, word = '']) => word)
+      return words.length > 0 ? [[column, words]] : []
+    }),
+  )
+}
+
+it('each list of words in the schema is that of domain/, or the server alone uses it', async () => {
+  const found = await wordLists()
+  for (const [column, words] of Object.entries(shared))
+    expect(found.get(column)?.toSorted(), column).toEqual(words.toSorted())
+  const others = [...found.keys()].filter((column) => !(column in shared))
+  expect(others.toSorted()).toEqual([...internal].toSorted())
+})

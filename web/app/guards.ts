@@ -1,0 +1,75 @@
+import { redirect } from '@tanstack/react-router'
+import { sessionEndedNotice } from '#domain/texts/session-texts.ts'
+import { routes } from '#domain/routes.ts'
+import { queryClient } from '../api/query-client.ts'
+import { hasLeftAdmin } from '../session/admin-exit.ts'
+import { readNextPage } from '../session/next-page.ts'
+import { adminQuery } from '../session/role.ts'
+import { giveUpEndedSession, signedInUserId, untilSessionEnds } from '../session/session.ts'
+import { notifyError } from '../ui/toasts/notify.ts'
+
+// Guards only choose a screen: the server decides about rights.
+
+interface Guarded {
+  /** Where the person wants to go. */
+  location: { href: string }
+}
+
+async function isAdmin(userId: string, toSignIn: unknown): Promise<boolean> {
+  const { ended, stop } = untilSessionEnds()
+  try {
+    return await Promise.race([queryClient.ensureQueryData(adminQuery(userId)), ended])
+  } catch (error) {
+    // The session turned out to be dead while we asked.
+    if ((await signedInUserId()) === null) throw toSignIn
+    throw error
+  } finally {
+    stop()
+  }
+}
+
+function signInFor({ location }: Guarded) {
+  return redirect({ to: routes.auth.path, search: { next: location.href } })
+}
+
+async function signedInPerson(guarded: Guarded): Promise<string> {
+  const userId = await signedInUserId()
+  if (userId === null) throw signInFor(guarded)
+  return userId
+}
+
+export async function signedInOnly(guarded: Guarded): Promise<void> {
+  await signedInPerson(guarded)
+}
+
+/** My Links is not for admins, unless they chose Exit Admin. */
+export async function peopleOnly(guarded: Guarded): Promise<void> {
+  const userId = await signedInPerson(guarded)
+  if ((await isAdmin(userId, signInFor(guarded))) && !hasLeftAdmin(userId))
+    throw redirect({ to: routes.admin.path })
+}
+
+export async function adminsOnly(guarded: Guarded): Promise<void> {
+  const userId = await signedInUserId()
+  if (userId === null || !(await isAdmin(userId, signInFor(guarded))))
+    throw redirect({ to: routes.home.path })
+}
+
+/** Leads people who are signed in on: to where they wanted to go, else admins to /admin and everyone else to My Links. */
+export async function signedOutOnly({
+  search,
+  preload,
+}: {
+  search: { next?: string }
+  preload: boolean
+}): Promise<void> {
+  const userId = await signedInUserId()
+  if (userId === null) {
+    if (!preload && giveUpEndedSession()) notifyError(sessionEndedNotice)
+    return
+  }
+  const next = readNextPage(search.next)
+  if (next !== undefined) throw redirect({ href: next })
+  const isTheirs = await isAdmin(userId, undefined)
+  throw redirect({ to: isTheirs ? routes.admin.path : routes.dashboard.path })
+}

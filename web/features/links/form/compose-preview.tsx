@@ -1,0 +1,65 @@
+import { QRCodeSVG } from 'qrcode.react'
+import { qrAddress } from '#domain/links/qr-address.ts'
+import { readableUrl } from '#domain/links/readable-url.ts'
+import { shortLinkUrl } from '#web/site.ts'
+import { LinkTag, TagAddress } from '../link-tag.tsx'
+
+interface ComposePreviewProps {
+  /** Empty for a random one. */
+  code: string
+  /** The destination to store; undefined for an invalid text. */
+  destination: string | undefined
+  popupTitle: string | undefined
+}
+
+/** The tag of the link to be. */
+export function ComposePreview({ code, destination, popupTitle }: ComposePreviewProps) {
+  return (
+    <section
+      aria-label="Preview"
+      className="sticky top-7 content-start self-start [--around:var(--surface)] max-sm:hidden"
+    >
+      <LinkTag
+        code={code}
+        stub={
+          <QRCodeSVG
+            value={qrAddress(shortLinkUrl(code === '' ? 'random' : code))}
+            level="H"
+            marginSize={2}
+            bgColor="#ffffff"
+            title="QR code"
+            className={`mx-auto h-auto w-full max-w-36 rounded-xl ${code === '' ? 'opacity-15' : ''}`}
+          />
+        }
+      >
+        <p className="mt-2 font-mono leading-snug text-wrap wrap-anywhere">
+          <TagAddress
+            code={
+              code === '' ? (
+                <span className="text-ink-faint">
+                  <span aria-hidden>••••••</span>
+                  <span className="sr-only">a random code</span>
+                </span>
+              ) : (
+                <span className="font-medium">{code}</span>
+              )
+            }
+          />
+        </p>
+        <p className="mt-2 text-xs text-pretty text-ink-soft">
+          {destination === undefined ? (
+            'Enter a destination.'
+          ) : (
+            <span className="line-clamp-3 wrap-anywhere">
+              <span aria-hidden>→ </span>
+              {readableUrl(destination)}
+            </span>
+          )}
+          {popupTitle === undefined ? null : (
+            <span className="mt-1 block wrap-anywhere">Popup: “{popupTitle}”</span>
+          )}
+        </p>
+      </LinkTag>
+    </section>
+  )
+}

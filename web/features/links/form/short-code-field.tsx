@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { reservedWords } from '#domain/routes.ts'
+import { customCodeProblem, normalizeShortCode } from '#domain/links/short-codes.ts'
+import { notices, reservedCodeNotice } from '#domain/texts/texts.ts'
+import { NameAvailability } from '#web/forms/name-availability.tsx'
+import { usePlan } from '#web/plan/plan.ts'
+import { usageQuery } from '#web/plan/usage.ts'
+import { site } from '#web/site.ts'
+import { Field } from '#web/ui/fields/field.tsx'
+
+interface ShortCodeFieldProps {
+  userId: string
+  value: string
+  onChange: (code: string) => void
+  error: string | undefined
+  /** Codes that the link has already. */
+  own?: readonly string[]
+}
+
+/** The custom code of a new link, with whether it is free. */
+export function ShortCodeField({ userId, value, onChange, error, own = [] }: ShortCodeFieldProps) {
+  const code = normalizeShortCode(value)
+  return (
+    <Field
+      label="Short link"
+      note={useCodesLeft(userId)}
+      name="code"
+      leading={`${site.host}/`}
+      kind="verbatim"
+      placeholder="random"
+      value={value}
+      onChange={(event) => onChange(event.target.value.toLowerCase())}
+      error={error}
+      hint={
+        error === undefined && !own.includes(code) ? (
+          <NameAvailability
+            name={code}
+            refusal={refusalOf(code)}
+            empty="Leave blank for a random code"
+            onTake={onChange}
+          />
+        ) : undefined
+      }
+      className="font-mono"
+    />
+  )
+}
+
+function refusalOf(code: string): string | undefined {
+  if (code === '') return undefined
+  const problem = customCodeProblem(code)
+  if (problem === 'characters') return notices.customCodeCharacters.description
+  if (problem === 'length') return notices.customCodeLength.description
+  return reservedWords.includes(code) ? reservedCodeNotice.description : undefined
+}
+
+/** How many custom codes the plan still gives. */
+function useCodesLeft(userId: string): string {
+  const limits = usePlan(userId)?.limits
+  const { data: used } = useQuery(usageQuery(userId))
+  if (limits === undefined || used === undefined) return 'optional'
+  const isDaily = limits.limitType === 'daily'
+  const left = limits.customCodes - (isDaily ? used.daily_custom_codes : used.total_custom_codes)
+  const codes = Math.max(0, left) === 1 ? '1 custom code' : `${Math.max(0, left)} custom codes`
+  return `${codes} left${isDaily ? ' today' : ''}`
+}

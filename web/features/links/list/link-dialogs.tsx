@@ -1,0 +1,92 @@
+import type { LinkRow } from '#web/api/database.ts'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
+import { useDeleteLinks } from '../change-link.ts'
+import { DeleteLinkDialog } from '../delete-link-dialog.tsx'
+import { EditDialog } from '../form/edit-dialog.tsx'
+import { PopupOfLinksDialog } from './popup-of-links-dialog.tsx'
+import { QrDialog } from '../qr/qr-dialog.tsx'
+import { ManageTagsDialog } from '../tags/manage-tags-dialog.tsx'
+import { TagLinksDialog } from '../tags/tag-links-dialog.tsx'
+
+/** An open dialog over the list, with its links. */
+export type LinkDialog =
+  | { kind: 'edit' | 'qr'; link: LinkRow }
+  | { kind: 'delete' | 'tag' | 'popup' | 'qr-codes'; links: readonly LinkRow[] }
+  | { kind: 'manage-tags' }
+
+interface LinkDialogsProps {
+  userId: string
+  /** Undefined: none is open. */
+  dialog: LinkDialog | undefined
+  onClose: () => void
+  onDeleted: (links: readonly LinkRow[]) => void
+  /** A tag has another name, or null when it is gone. */
+  onTagRenamed: (before: string, name: string | null) => void
+}
+
+const nothing: readonly LinkRow[] = []
+
+/** The dialogs of the list, of which one is open at most. */
+export function LinkDialogs(props: LinkDialogsProps) {
+  const { userId, dialog, onClose, onDeleted, onTagRenamed } = props
+  const deletion = useDeleteLinks(onDeleted)
+  return (
+    <>
+      <EditDialog
+        link={dialog?.kind === 'edit' ? dialog.link : undefined}
+        {...{ userId, onClose }}
+      />
+      <QrDialog
+        shortCode={dialog?.kind === 'qr' ? dialog.link.short_code : undefined}
+        {...{ userId, onClose }}
+      />
+      <TagLinksDialog
+        links={dialog?.kind === 'tag' ? dialog.links : nothing}
+        {...{ userId, onClose }}
+      />
+      <PopupOfLinksDialog
+        links={dialog?.kind === 'popup' ? dialog.links : nothing}
+        {...{ userId, onClose }}
+      />
+      <QrCodesDialog
+        links={dialog?.kind === 'qr-codes' ? dialog.links : nothing}
+        {...{ userId, onClose }}
+      />
+      <ManageTagsDialog
+        open={dialog?.kind === 'manage-tags'}
+        onRenamed={onTagRenamed}
+        {...{ userId, onClose }}
+      />
+      <DeleteLinkDialog
+        links={dialog?.kind === 'delete' ? dialog.links : nothing}
+        busy={deletion.isPending}
+        onClose={onClose}
+        onConfirm={deletion.mutate}
+      />
+    </>
+  )
+}
+
+const loadQrCodes = async () => (await import('../qr/qr-codes-dialog.tsx')).QrCodes
+
+interface QrCodesDialogProps {
+  userId: string
+  links: readonly LinkRow[]
+  onClose: () => void
+}
+
+/** Its script comes when it is opened. */
+function QrCodesDialog({ userId, links, onClose }: QrCodesDialogProps) {
+  const isOpen = links.length > 0
+  const { Part: QrCodes } = useLazyPart(isOpen, loadQrCodes)
+  return (
+    <Dialog
+      open={isOpen}
+      onClose={onClose}
+      title={links.length === 1 ? 'QR code' : `${links.length} QR codes`}
+    >
+      {isOpen && QrCodes !== undefined ? <QrCodes {...{ userId, links, onClose }} /> : null}
+    </Dialog>
+  )
+}

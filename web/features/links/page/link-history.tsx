@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, RotateCcw } from 'lucide-react'
+import { readableUrl } from '#domain/links/readable-url.ts'
+import type { LinkHistoryEntry, LinkRow } from '#web/api/database.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
+import { momentOf, shortMoment } from '#web/ui/time-words.ts'
+import { useAction } from '#web/ui/hooks/use-action.ts'
+import { useUpdateLink } from '../change-link.ts'
+import { LinkCard } from './link-card.tsx'
+import { linkHistoryQuery } from './link-query.ts'
+
+interface LinkHistoryProps {
+  link: LinkRow
+  userId: string
+}
+
+/** Where the link led before, with a way back to each destination. */
+export function LinkHistory({ link, userId }: LinkHistoryProps) {
+  const { data: entries, isError, refetch } = useQuery(linkHistoryQuery(userId, link.short_code))
+  const update = useUpdateLink()
+  const restoration = useAction((originalUrl: string) =>
+    update(link, { original_url: originalUrl }),
+  )
+  return (
+    <LinkCard title="Previous destinations">
+      {isError ? (
+        <FailedLine retry={() => void refetch()} className="mt-3 flex-wrap justify-between gap-3">
+          The history could not be loaded.
+        </FailedLine>
+      ) : entries === undefined ? (
+        <div aria-hidden className="mt-3 h-5 w-64 max-w-full animate-pulse rounded-md bg-sunken" />
+      ) : entries.length === 0 ? (
+        <p className="mt-3 text-sm text-ink-faint">No changes yet</p>
+      ) : (
+        <ol className="mt-1 divide-y divide-line">
+          {entries.map((entry) => (
+            <Entry
+              key={entry.changed_at}
+              entry={entry}
+              userId={userId}
+              canRestore={entry.from_url !== link.original_url}
+              isBusy={restoration.busy}
+              onRestore={() => restoration.run(entry.from_url)}
+            />
+          ))}
+        </ol>
+      )}
+    </LinkCard>
+  )
+}
+
+interface EntryProps {
+  entry: LinkHistoryEntry
+  userId: string
+  canRestore: boolean
+  isBusy: boolean
+  onRestore: () => void
+}
+
+function Entry({ entry, userId, canRestore, isBusy, onRestore }: EntryProps) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 grow basis-64 text-sm">
+        <p
+          className="line-clamp-2 text-ink-faint line-through wrap-anywhere"
+          title={entry.from_url}
+        >
+          {readableUrl(entry.from_url)}
+        </p>
+        <p className="flex gap-1.5">
+          <ArrowRight
+            size={15}
+            aria-label="changed to"
+            className="mt-0.5 shrink-0 text-ink-faint"
+          />
+          <span className="line-clamp-2 wrap-anywhere" title={entry.to_url}>
+            {readableUrl(entry.to_url)}
+          </span>
+        </p>
+        <p className="mt-1 text-xs text-ink-faint">
+          {whoChanged(entry, userId)},{' '}
+          <time dateTime={entry.changed_at} title={momentOf(entry.changed_at)}>
+            {shortMoment(entry.changed_at)}
+          </time>
+        </p>
+      </div>
+      {canRestore ? (
+        <Button
+          size="small"
+          busy={isBusy}
+          aria-label={`Restore ${readableUrl(entry.from_url)}`}
+          onClick={onRestore}
+        >
+          <RotateCcw size={15} aria-hidden />
+          Restore
+        </Button>
+      ) : null}
+    </li>
+  )
+}
+
+function whoChanged({ changed_by: by }: LinkHistoryEntry, userId: string): string {
+  if (by === userId) return 'You'
+  return by === null ? 'The service' : 'An admin'
+}
