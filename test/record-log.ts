@@ -1,5 +1,4 @@
-import pino from 'pino'
-import type { Logger } from '#server/log.ts'
+import { createLog, type Logger } from '#server/log.ts'
 
 /** A log with lines that a test can read. */
 export function recordLog(): {
@@ -10,7 +9,7 @@ export function recordLog(): {
   const lines: Record<string, unknown>[] = []
   const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
   return {
-    log: pino({ level: 'info' }, { write }),
+    log: createLog('info', { write }),
     lines,
     messages: () => lines.map(({ msg }) => String(msg)),
   }

@@ -5,6 +5,7 @@ import { inSpan } from '../tracing/span.ts'
 import { createHistogram, type Histogram } from '../primitives/histogram.ts'
 import type { ReplicaMeasures } from './replica-measures.ts'
 import { type Caller, defaultStatementTimeout, settingsOf, throwEnded } from './begin.ts'
+import { createOutageLines, type OutageLines } from './outage-lines.ts'
 import { sendTogether, type Step } from './pipelined-query.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
@@ -46,6 +47,13 @@ export interface PoolLoad {
 /** The database cannot be reached or does not answer in time. Doors answer 503 with Retry-After. */
 export class DatabaseUnavailableError extends Error {
   name = 'DatabaseUnavailableError'
+  /** The log has a line about it already (outage-lines.ts). */
+  readonly isLogged: boolean
+
+  constructor(message: string, options?: ErrorOptions & { isLogged?: boolean }) {
+    super(message, options)
+    this.isLogged = options?.isLogged ?? false
+  }
 }
 
 /** Connections for visits that stay open, so that a look-up of names sets no timer to close one. */
@@ -76,6 +84,7 @@ export function openDatabase(
     visits: 4,
   },
 ): Database {
+  const outage = createOutageLines(log)
   const open = (max: number, min = 0) => {
     const pool = new pg.Pool({
       connectionString: url,
@@ -88,11 +97,9 @@ export function openDatabase(
     })
     pool.on('connect', (client) => client.on('error', (error) => lost.set(client, error)))
     // Without a listener the death of an idle connection would end the process.
-    pool.on('error', ({ name, message, stack }) => {
+    pool.on('error', ({ message }) => {
       // A stop does not wait until PostgreSQL has heard of the end of each.
-      if (pool.ending) return
-      // The pool adds the client to the error, with its keys and statements.
-      log.warn({ err: { name, message, stack } }, 'idle database connection lost')
+      if (!pool.ending) log.debug({ reason: message }, 'idle database connection lost')
     })
     return { pool, max, durations: createHistogram(durationBounds), failures: 0 }
   }
@@ -106,9 +113,11 @@ export function openDatabase(
     const startedAt = performance.now()
     try {
       const attributes = { 'db.system.name': 'postgresql', 'hoplet.role': role }
-      return await inSpan('transaction', { kind: 'client', attributes }, () =>
-        onConnection(used.pool, work),
+      const result = await inSpan('transaction', { kind: 'client', attributes }, () =>
+        onConnection(used.pool, outage, work),
       )
+      outage.succeeded(startedAt)
+      return result
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) used.failures++
       throw error
@@ -146,9 +155,10 @@ function loadOf({ pool, max, durations, failures }: MeasuredPool): PoolLoad {
 
 async function onConnection<T>(
   pool: pg.Pool,
+  outage: OutageLines,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await connect(pool)
+  const client = await connect(pool, outage)
   let broken: Error | undefined
   try {
     return await work(client)
@@ -156,7 +166,9 @@ async function onConnection<T>(
     const error = lost.get(client) ?? thrown
     if (isUnavailable(error) || hasStalePlan(error)) {
       broken = error
-      throw new DatabaseUnavailableError(error.message, { cause: error })
+      const isLogged = isUnavailable(error) && !(error instanceof DatabaseUnavailableError)
+      if (isLogged) outage.failed(error)
+      throw new DatabaseUnavailableError(error.message, { cause: error, isLogged })
     }
     throw error
   } finally {
@@ -164,11 +176,12 @@ async function onConnection<T>(
   }
 }
 
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool, outage: OutageLines): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    throw new DatabaseUnavailableError('no database connection', { cause: error })
+    outage.failed(error)
+    throw new DatabaseUnavailableError('no database connection', { cause: error, isLogged: true })
   }
 }
 

@@ -44,7 +44,7 @@ export function listen(url: string, channels: readonly string[], log: Logger): L
       lost()
     }
     next.on('error', (error) => {
-      if (!closed) log.warn({ err: error }, 'listening connection lost')
+      if (!closed) log.debug({ reason: error.message }, 'listening connection lost')
       onEnd()
       void next.end().catch(() => {})
     })
