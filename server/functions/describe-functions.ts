@@ -38,7 +38,7 @@ export function functionsDescription(
     async ({ deps, request }) => {
       const caller = await callerOf(deps, await identify(deps.tokens, request))
       const address = `${deps.config.publicUrl}/functions/v1`
-      return openApiResponse(describe(address, caller))
+      return openApiResponse(describe(address, caller), request)
     },
   )
   return own

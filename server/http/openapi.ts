@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { compressBody } from './compression.ts'
 import type { AreaRoute, GuardFacts } from './router.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
@@ -118,9 +119,14 @@ export function describeOnce<Caller>(make: (address: string, caller: Caller) => 
 }
 
 /** The answer with a description, which depends on the caller. */
-export function openApiResponse(document: Json): Response {
-  return Response.json(document, {
+export async function openApiResponse(document: Json, request: Request): Promise<Response> {
+  const { body, headers } = await compressBody(
+    JSON.stringify(document),
+    request.headers.get('accept-encoding'),
+  )
+  return new Response(body, {
     headers: {
+      ...headers,
       'Content-Type': 'application/openapi+json; charset=utf-8',
       'Cache-Control': 'no-store',
     },

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { readableHost } from '#domain/links/destinations.ts'
 import { appRoutePaths, isAppPath, routes } from '#domain/routes.ts'
@@ -8,11 +7,13 @@ import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { pricesOf } from '../billing/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
+import { compressBody } from '../http/compression.ts'
 import { notFoundPage } from '../http/public-page.ts'
 import type { HttpEnvironment } from '../http/router.ts'
 import { appPolicy } from '../http/security-headers.ts'
 import { asResponse } from '../visits/responses.ts'
 import { escapeMarkup } from '../primitives/escape-markup.ts'
+import { serveFiles } from './static-files.ts'
 
 /** The routes with a separate document (scripts/prerender.mjs), in a folder that is not public. */
 const prerendered: Readonly<Record<string, string>> = {
@@ -21,8 +22,6 @@ const prerendered: Readonly<Record<string, string>> = {
   [routes.dashboard.path]: 'dashboard',
   [routes.link.path]: 'link',
 }
-
-const immutable = 'public, max-age=31536000, immutable'
 
 /** Serves the built single-page app: its document on each of its routes, and its static files. Other paths are 404. */
 export function createWebApp(
@@ -44,21 +43,15 @@ export function createWebApp(
       c.header('Cache-Control', 'no-cache')
       const html = await (asksForMore(path, c.req.query()) ? empty : document)()
       const code = c.req.param('code')
-      return c.html(code === undefined ? html : fillCode(html, normalizeShortCode(code)))
+      const filled = code === undefined ? html : fillCode(html, normalizeShortCode(code))
+      const { body, headers } = await compressBody(filled, c.req.header('accept-encoding') ?? null)
+      c.header('Content-Type', 'text/html; charset=UTF-8')
+      return c.body(body, 200, headers)
     })
   }
   // The raw document is not served: it is only complete with its placeholders filled in.
   app.get('/index.html', (c) => c.redirect('/', 301))
-  const files = serveStatic({ root: folder, precompressed: true })
-  app.use('*', async (c, next) => {
-    // Files of the build tool (.vite/manifest.json) are not public.
-    if (c.req.path.startsWith('/.')) return next()
-    const found = await files(c, next)
-    const isHashed = c.req.path.startsWith('/assets/')
-    if (!(found instanceof Response)) return undefined
-    found.headers.set('Cache-Control', isHashed ? immutable : 'public, max-age=3600')
-    return found
-  })
+  app.use('*', serveFiles(folder))
   app.all('*', async (c) => {
     const path = c.req.path.replace(/\/+$/, '') || '/'
     if (isAppPath(path)) {

@@ -17,7 +17,7 @@ export function createOutageLines(log: Logger) {
     },
     /** @param startedAt when the work that succeeded started (monotonic milliseconds) */
     succeeded(startedAt: number): void {
-      // What was under way when the outage began says nothing about its end.
+      // Work under way when the outage began says nothing about its end.
       if (beganAt === undefined || startedAt < beganAt) return
       const seconds = Math.round((performance.now() - beganAt) / 1_000)
       beganAt = undefined

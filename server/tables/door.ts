@@ -86,15 +86,16 @@ async function describe(
   { config, database, rules }: TablesDeps,
   catalog: Catalog,
   identity: Identity,
-  { method }: Request,
+  request: Request,
 ): Promise<Response> {
+  const { method } = request
   if (method !== 'GET' && method !== 'HEAD') throw problems.method(method, 'GET, HEAD')
   const address = `${config.publicUrl}/rest/v1`
   const seesAdmin =
     identity.role === 'service_role' ||
     (identity.role === 'authenticated' && (await isAdmin(database, identity.claims)))
   const document = describeTables({ catalog, rules }, identity, address, seesAdmin)
-  const answer = openApiResponse(document)
+  const answer = await openApiResponse(document, request)
   return method === 'HEAD' ? new Response(null, answer) : answer
 }
 

@@ -30,7 +30,8 @@ export function authDescription(routes: () => readonly AreaRoute<AuthCall>[]) {
     const { role } = await identify(call.deps.tokens, call.request).catch(
       replaceError(TokenError, ({ message }) => authErrors.badToken(message)),
     )
-    return openApiResponse(describe(issuerOf(call.deps.config), role === 'service_role'))
+    const document = describe(issuerOf(call.deps.config), role === 'service_role')
+    return openApiResponse(document, call.request)
   })
 }
 
