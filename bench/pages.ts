@@ -70,7 +70,7 @@ try {
 interface Load {
   rate: number
   p99: string
-  /** Of the server, user and system, per request, in microseconds. */
+  /** Processor time of the server, user and system, per request, in microseconds. */
   cost: number
 }
 

@@ -65,7 +65,7 @@ async function load(contender: Contender, script: string, duration: number): Pro
   }
 }
 
-/** Of a time as wrk writes it: 548.00us, 4.79ms or 1.02s. */
+/** Milliseconds of a time as wrk writes it: 548.00us, 4.79ms or 1.02s. */
 function milliseconds(time: string): number {
   const unit = time.endsWith('us') ? 0.001 : time.endsWith('ms') ? 1 : 1000
   return Number.parseFloat(time) * unit

@@ -49,7 +49,7 @@ export interface Webhook {
   events: WebhookEvent[]
   /** Null: a server that takes signed events. */
   provider: WebhookProvider | null
-  /** Of the provider. */
+  /** List at the provider. */
   list: string | null
   is_enabled: boolean
   disabled_reason: (typeof webhookDisabledReasons)[number] | null
@@ -75,7 +75,7 @@ export interface WebhookDelivery {
   created_at: string
   last_attempt_at: string | null
   next_attempt_at: string | null
-  /** Of the last attempt, as are the following. */
+  /** Status of the last attempt, as are the following. */
   status: number | null
   duration_ms: number | null
   error: string | null

@@ -63,7 +63,7 @@ interface Line {
   /** Opened for this line; a line without it goes on with the page of the line before. */
   at?: string | (() => string)
   as?: Person
-  /** Of the window; default: 1280. */
+  /** Width of the window; default: 1280. */
   width?: number
   /** Done before the parts are looked for. */
   first?: (page: Page) => Promise<unknown>

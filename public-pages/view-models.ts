@@ -7,7 +7,7 @@ import type { PopupDraft } from '#domain/popups/popup-form.ts'
  */
 export interface PopupView extends Omit<PopupDraft, 'name' | 'trigger_delay_enabled'> {
   id: string
-  /** Of its content, which names the consent text. */
+  /** Version of its content, which names the consent text. */
   version: number
   /** Shows 'Made with Hoplet', because its owner is on the free plan. */
   marked: boolean

@@ -87,7 +87,7 @@ export function createConfig(env: Env) {
 interface ClickSettings {
   mode: Env['CLICK_MODE']
   fsync: boolean
-  /** Of the files that are kept for when the disk is full. */
+  /** Bytes of the files that are kept for a full disk. */
   reserveBytes: number
   /** Unset: clicks go into the journal alone. */
   stream?: ClickStreamSettings | undefined
@@ -170,7 +170,7 @@ function mediaOf(env: Env) {
       secretAccessKey: env.s3.S3_SECRET_ACCESS_KEY,
     },
     uploadsPerDay: 100,
-    /** Of all images of a person. */
+    /** Maximum for all images of a person. */
     uploadBytes: 500_000_000,
   }
 }

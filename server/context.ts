@@ -142,7 +142,7 @@ export async function createContext(
     budgets,
     guesses,
     visitorPasswords,
-    /** Of links, for people without an account. */
+    /** Shared reports of links, for people without an account. */
     sharedReports: createSharedReports({ database, readers: analytics.readers }),
     expectations: createExpectations({ config, database }),
     visits,
@@ -154,7 +154,7 @@ export async function createContext(
     /** People's webhooks, and the sender of their events. */
     webhooks,
     getPublic,
-    /** Of pages, for new links without one. */
+    /** Fetches page titles for untitled links. */
     titles,
     /** Parts of the features in the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
@@ -171,7 +171,7 @@ export async function createContext(
   }
 }
 
-/** Of doors that keep no state. */
+/** Counters of the stateless doors. */
 function createDoorCounts() {
   return {
     /** Requests that are not visits. */

@@ -25,7 +25,7 @@ export const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most))
 
-/** Of the process's heap; the rest of it is for everything else. */
+/** Share of the heap for the name cache. */
 const maxCachePart = 0.6
 
 /** Megabytes of memory. The limit of the heap would end the process. */

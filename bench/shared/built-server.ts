@@ -12,7 +12,7 @@ export interface BenchServer {
   url: string
   /** For DATABASE_URL. */
   databaseUrl: string
-  /** Of the server. */
+  /** Process of the server. */
   pid: number
   /** The database, as its superuser: no row security, and triggers can be left out. */
   database: pg.Client

@@ -13,7 +13,7 @@ export type Device = 'mobile' | 'desktop'
 export interface Scores {
   /** From 0 to 100, in the order of `categories`. */
   scores: number[]
-  /** Of the largest paint, in milliseconds, as Lighthouse simulates the device. */
+  /** Time of the largest paint, in milliseconds, as Lighthouse simulates the device. */
   largestPaintMs: number
   /** How much moved while it loaded. */
   layoutShift: number

@@ -27,7 +27,7 @@ return btrim(words, E' \t\n\u000b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\
 create function app.name_hold() returns interval language sql immutable parallel safe
 return interval '30 days';
 
--- Of events of a webhook that are done with, and of answers to repeated requests: the newest 5,000 and 4 MB are kept
+-- Finished events of a webhook, and answers to repeated requests: the newest 5,000 and 4 MB are kept
 -- (docs/data-growth.md). `place` counts from the newest, 1, and `bytes` adds up.
 create function app.is_beyond_kept(place bigint, bytes numeric) returns boolean language sql immutable parallel safe
 return place > 5000 or bytes > 4000000;

@@ -144,7 +144,7 @@ begin
   return (
     select string_agg(concat_ws(e'\t', round(extract(epoch from h.at), 6), h.visitor, h.scope, h.account,
       verdicts ->> h.verdict::text, sources ->> h.source::text,
-      -- A combination that is gone is one of which nothing is known.
+      -- A deleted combination counts as unknown.
       coalesce(clients ->> h.client::text, e'\t\t\t\t'), coalesce(places ->> h.place::text, e'\t\t'),
       coalesce(origins ->> h.origin::text, e'\t\t\t\t\t\t\t\t'), _delivery), e'\n') || e'\n'
     from unnest(_hits) h);

@@ -94,7 +94,7 @@ begin
         end if;
         if exists (select from jsonb_object_keys(link) k where k <> all (known)) then
           raise exception using errcode = '42703',
-            message = 'A link has only these keys: ' || array_to_string(known, ', ');
+            message = 'Unknown key; allowed: ' || array_to_string(known, ', ');
         end if;
         if link ->> 'short_code' is not null and taken >= 30 then
           raise exception using errcode = 'PT429',

@@ -22,7 +22,7 @@ export interface TypedReport {
 }
 
 export interface Report {
-  /** Of the `/{code}` namespace, lower case. It may name nothing. */
+  /** Name in the `/{code}` namespace, lower case. It may name nothing. */
   name: string
   reason: (typeof reportReasons)[number]['value']
   details: string

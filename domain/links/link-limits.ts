@@ -1,7 +1,7 @@
 // Apart from link-fields.ts, so that browsers do not load the schemas with them.
 import type { ApiInserts, ApiUpdates } from '#domain/database.generated.ts'
 
-/** Of a password that visitors enter: of a link, or of a shared report. */
+/** Maximum of a password that visitors enter, for a link or a shared report. */
 export const visitorPasswordMaxBytes = 1_024
 
 interface LinkText {

@@ -111,7 +111,7 @@ export interface SimulationAnswer {
   outcome: string
   /** The address that the visitor reaches; null for a page of this server. */
   address: string | null
-  /** Of the redirect. */
+  /** Status of the redirect. */
   status: number | null
   /** The popup that is shown before. */
   popup_id: string | null

@@ -24,7 +24,7 @@ export const sharedReportTexts = {
   intro: 'Anyone with the address sees its clicks, nothing else.',
   failed: { title: 'Error', description: 'Failed to change the shared report' },
   saved: { title: 'Report saved' },
-  passwordTooLong: 'A password has 1 to 1,024 bytes',
+  passwordTooLong: 'Passwords are 1 to 1,024 bytes long',
   passwordSet: 'Set; type to replace it',
   noPassword: 'Without one, the address alone opens it.',
   noEnd: 'Empty: it stays open.',

@@ -5,7 +5,7 @@ import { type RuleFacts, VisitReading } from './reading/visit-reading.ts'
 /** The rule that decides a visit. */
 export interface ChosenRule {
   readonly rule: LinkRule
-  /** Of a split. */
+  /** Variant of a split. */
   readonly variant?: SplitVariant
   /** Null: the link's own destination. */
   readonly to: string | null

@@ -31,7 +31,7 @@ type Matcher = (visit: VisitReading, ruleId: string) => boolean | undefined
  * - `first_visit`: of the UTC day on this link.
  * - `source`: the address of the link, or its QR code.
  * - `query`: decoded like a form. `present`: the parameter is there, with or without a value; `empty`: it is there without
- *   one; `=x`: it has the value x, exactly. Of a parameter that is there twice, either counts. A parameter that is missing is known
+ *   one; `=x`: it has the value x, exactly. A repeated parameter matches by either value. A parameter that is missing is known
  *   to be missing, so `is_not` holds.
  * - `share`: percent of visitors; a visitor stays inside or outside for the UTC day.
  *

@@ -8,9 +8,9 @@ export interface RuleCondition {
   readonly fact: RuleFact
   readonly is?: readonly ConditionValue[]
   readonly is_not?: readonly ConditionValue[]
-  /** Of `query`: the parameter. */
+  /** Parameter of `query`. */
   readonly name?: string
-  /** Of `weekday` and `hours`: a named time zone such as `Europe/Berlin`. */
+  /** Time zone of `weekday` and `hours`, such as `Europe/Berlin`. */
   readonly zone?: string
 }
 
@@ -57,10 +57,10 @@ export type LinkRules = readonly LinkRule[]
  */
 export const ruleBounds = {
   rules: 50,
-  /** Of one rule. */
+  /** Maximum per rule. */
   conditions: 20,
   allConditions: 200,
-  /** Of one condition. */
+  /** Maximum per condition. */
   values: 250,
   allValues: 2_000,
   zones: 10,

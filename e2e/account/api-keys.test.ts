@@ -48,7 +48,7 @@ it('a key is made, shown once, used by a program and revoked', async () => {
     .toBe(1)
   await press('Revoke the key Newsletter script 部署')
   await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
-  await expectNotice(page, 'Key revoked', 'The key is refused from now on')
+  await expectNotice(page, 'Key revoked', 'The key no longer works')
   await page.getByText('No API keys').waitFor()
   expect(await ask()).toBe(401)
   await page.context().close()

@@ -55,7 +55,7 @@ it('is solved again before each sign-in, under a policy that allows its script',
   await page.getByText('Robot? site-key-1').waitFor()
   const person = { email: 'nobody@example.com', password: 'wrong horse 42' }
   await sendPassword(page, person)
-  await expectNotice(page, 'Please show first that you are not a robot')
+  await expectNotice(page, 'Please confirm that you are not a robot')
   expect(tokens).toEqual([])
   for (const attempt of [1, 2]) {
     await page.evaluate('solve()')

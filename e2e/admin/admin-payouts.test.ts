@@ -84,7 +84,7 @@ describe('payouts', () => {
     await payInvoice(server.sql, { payer, base: 1_000, age: 31 })
     await dialog.getByRole('button', { name: 'Mark Paid' }).click()
     const changed = 'The amount due has changed to $4.25.'
-    await expectNotice(page, 'Failed to book the payout', changed)
+    await expectNotice(page, 'Failed to record the payout', changed)
     forgive(/status of 400/)
     await dialog.getByText('$4.25').waitFor()
     await expect.poll(() => dialog.getByLabel('Reference').inputValue()).toBe('Transfer 4712')

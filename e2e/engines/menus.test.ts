@@ -75,7 +75,7 @@ async function openMenus(page: EnginePage): Promise<string[]> {
   return buttons.map(({ name }) => name)
 }
 
-/** Of two digits: no code is the beginning of another. */
+/** Numbers of two digits: no code is the beginning of another. */
 const numbers = Array.from({ length: 40 }, (_, i) => i + 10)
 
 inEachEngine('menus', (stage) => {

@@ -59,7 +59,7 @@ interface LinkPasswordPageProps {
   /** Where the form is sent: the address of the visit. */
   action: string
   subject: 'link' | 'report'
-  /** Of the owner. */
+  /** Title by the owner. */
   title?: string | undefined
   problem: string | undefined
 }

@@ -2,7 +2,7 @@ import { ownersText } from '#public-pages/owners-text.ts'
 import './shared-report-page.css'
 
 interface ReportRow {
-  /** Of a day its start, else the value; '' is not known. */
+  /** Start of a day, else the value; '' is not known. */
   key: string
   clicks: number
 }

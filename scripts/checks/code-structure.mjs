@@ -59,6 +59,11 @@ function readModule({ path, text }) {
       const target = resolve(path, node.source.value)
       if (target) found.imports.push(target)
     }
+    // A part that is loaded later is still a part of the circle.
+    if (node.type === 'ImportExpression' && typeof node.source.value === 'string') {
+      const target = resolve(path, node.source.value)
+      if (target) found.imports.push(target)
+    }
     if (node.type === 'ExportNamedDeclaration' && node.declaration) {
       const { declaration } = node
       if (declaration.id) found.exports.push(declaration.id.name)
@@ -120,7 +125,15 @@ export function exportedTwice() {
   return [...seen].filter(([, paths]) => paths.length > 1).sort(([a], [b]) => a.localeCompare(b))
 }
 
-/** Groups of files that import each other in a circle, type-only imports included (Tarjan's algorithm). */
+/** Folders with more than `maxFiles` files, tests included. Migrations cannot move: `[folder, files]`. */
+export function fullFolders(maxFiles) {
+  const counts = new Map()
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  counts.delete('database/migrations')
+  return [...counts].filter(([, count]) => count > maxFiles)
+}
+
+/** Groups of files that import each other in a circle, type-only and later imports included (Tarjan's algorithm). */
 export function importCycles() {
   let counter = 0
   const index = new Map()

@@ -11,6 +11,12 @@ export const phrases = {
   // "a database of its own": "a separate database".
   ofItsOwn:
     /\bof (?:its|their|his|her|our|my|your|one's) own(?=[.,:;)]| (?:and|at|by|for|has|have|in|is|are|on|or|so|than|that|to|when|with)\b|\s*$)/gim,
+  // "Of one account": "Maximum per account". A comment about a value begins with its noun.
+  ofFirst: /^(?:\/\*\*?|\/\/|--)\s*Of /g,
+  // "a note stands at its field", "the code leads on", "the owner is told": "is", "works", "reads".
+  stands: /\b(?:stands?|stood)\b(?!-in| in\b| for\b)/gi,
+  leadsOn: /\bleads? on\b/gi,
+  isTold: /\b(?:is|are|was|were|be|been) told\b/gi,
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** Of Unicode's groups: animals and nature, food and drink, travel and places, activities, objects. */
+/** Unicode's groups of things: animals and nature, food and drink, travel and places, activities, objects. */
 const thingGroups = new Set([3, 4, 5, 6, 7])
 
 /**

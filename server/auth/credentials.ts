@@ -50,7 +50,7 @@ export function checkNewPassword(typed: string, minLength: number): void {
   if (isCommonPassword(password)) throw authErrors.commonPassword()
 }
 
-/** Of an existing password too: it was counted in its canonical spelling, and a decomposed one is longer. */
+/** Length check for existing passwords too: they were counted in their canonical spelling, and a decomposed one is longer. */
 export function isTooLong(password: string): boolean {
   return Buffer.byteLength(canonicalPassword(password)) > maxPasswordBytes
 }

@@ -49,7 +49,7 @@ const accessTokenLifetimeSeconds = 3600
 const columns =
   'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, resource, refreshed_at, created_at'
 
-/** Of one account, those of apps included. */
+/** Maximum sessions per account, including apps. */
 const maxSessions = 100
 
 /** Starts a session for a person who has just authenticated. With too many, those end that were not used for longest. */

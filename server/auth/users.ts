@@ -57,7 +57,7 @@ const ownColumns = `u.id, u.email, u.email_confirmed_at, u.email_proven_at is no
   u.new_email, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at, u.invited_at, u.user_metadata,
   u.app_metadata, u.created_at, u.updated_at`
 
-/** Of `auth.users` as `u`. */
+/** Columns of `auth.users`, named `u` in the query. */
 export const userColumns = `${ownColumns},
   (select coalesce(jsonb_agg(to_jsonb(i) order by i.created_at, i.identity_id), '[]') from (
     select id as identity_id, provider_id as id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at

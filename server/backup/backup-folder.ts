@@ -63,7 +63,7 @@ function diskFolder(folder: string): BackupFolder {
     async tryIt() {
       const path = join(folder, `.${randomUUID()}${partialEnding}`)
       await makeFolders(folder, 0o700)
-      await writeFile(path, 'Hoplet tries whether it can write here.', { flush: true })
+      await writeFile(path, 'Hoplet is testing write access.', { flush: true })
       await rm(path)
     },
     list: () => readdir(folder),
@@ -109,7 +109,7 @@ function bucketFolder(
     tryIt: () =>
       onDisk(async (path) => {
         const name = `${prefix}.${randomUUID()}${partialEnding}`
-        await writeFile(path, 'Hoplet tries whether it can write here.')
+        await writeFile(path, 'Hoplet is testing write access.')
         await bucket.upload(path, name)
         await bucket.remove(name)
       }),

@@ -13,9 +13,9 @@ const entryName =
   /^journal\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:@\d{1,15})?\.log)\/(\d{1,12})$/
 
 interface OpenSegment {
-  /** Of the file. */
+  /** Name of the file. */
   name: string
-  /** Of its mark; undefined for a file that is copied whole, because the stream may have a part of it. */
+  /** Id of its mark; undefined for a file that is copied whole, because the stream may have a part of it. */
   id: string | undefined
   file: FileHandle
   /** Bytes at the moment of the snapshot. */

@@ -10,7 +10,7 @@ import { ifDefined } from '../primitives/if-defined.ts'
 
 /** S3 takes at most 10,000 parts of an object: 160 GB. */
 const partBytes = 16 * 1024 ** 2
-/** Of a request; of a download, which may be large, without a byte. */
+/** Limit for a request; for a download, which may be large, the limit without a byte. */
 const defaultTimeoutMs = 10 * 60_000
 /** For the removal of parts: a server that stops waits for it. */
 const clearTimeoutMs = 5_000

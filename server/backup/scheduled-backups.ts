@@ -15,7 +15,7 @@ const worker = { role: 'hoplet_worker' } as const
 export function createScheduledBackups(database: Database, place: string) {
   return {
     /**
-     * A claim that lies in the future is from a clock that was ahead, and keeps no backup away.
+     * Ignore claims in the future: a clock ran fast.
      *
      * @returns whether this server makes the backup of this time of the schedule
      */

@@ -13,7 +13,7 @@ export interface Table {
 
 export interface TableSum {
   rows: number
-  /** Of all rows, in any order. */
+  /** Hash of all rows, in any order. */
   hash: string
 }
 

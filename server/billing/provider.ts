@@ -61,7 +61,7 @@ export interface ProviderSnapshot {
   subscriptions: SubscriptionFacts[]
   /** Oldest first. */
   invoices: InvoiceFacts[]
-  /** Of the card that paid last. */
+  /** Fingerprint of the card that paid last. */
   cardFingerprint: string | null
 }
 

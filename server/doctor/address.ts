@@ -5,7 +5,7 @@ import { type DoctorDeps, type Finding, ok, okIf, problem, reasonOf, warning } f
 
 const timeoutMs = 10_000
 const fewDays = 14
-/** Of a network for documentation (RFC 5737): no client has it. */
+/** Address of a network for documentation (RFC 5737): no client has it. */
 const forged = '203.0.113.77'
 
 type Get = (path: string, headers: Record<string, string>) => Promise<Response>

@@ -89,7 +89,7 @@ async function checkRole(databaseUrl: string | undefined): Promise<Finding[]> {
   return [warning(`${sentence(superuserAdvice)}.`)]
 }
 
-/** Of five times: the first one pays for the connection, others may meet a busy moment. */
+/** Fastest of five runs: the first one pays for the connection, others may meet a busy moment. */
 async function fastestMs(work: () => Promise<unknown>): Promise<number> {
   let fastest = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 5; attempt++) {

@@ -31,7 +31,7 @@ export async function examine(deps: DoctorDeps): Promise<Map<string, Finding[]>>
   const found = Object.entries(checks).map(async ([part, check]): Promise<[string, Finding[]]> => [
     part,
     await withDeadline(checkTimeoutMs, () => check(deps)).catch((error: unknown) => [
-      problem(`This could not be examined: ${reasonOf(error)}.`),
+      problem(`Check failed: ${reasonOf(error)}.`),
     ]),
   ])
   return new Map(await Promise.all(found))

@@ -6,7 +6,7 @@ import { readUpTo } from '../primitives/read-up-to.ts'
 export class BodyError extends Error {
   name = 'BodyError'
   readonly status: 400 | 413 | 415
-  /** Of invalid JSON: the fields on the way to the wrong one, for example `data.name`. */
+  /** Path to the wrong field of invalid JSON, for example `data.name`. */
   readonly field: string | undefined
   constructor(status: BodyError['status'], message: string, field?: string) {
     super(message)

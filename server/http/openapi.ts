@@ -13,7 +13,7 @@ export interface Operation {
   description?: string
   /** The JSON body, where the handler reads it and not a guard. */
   body?: z.ZodType
-  /** Of the body: the fields without which the handler refuses, although their types are looser. */
+  /** Fields of the body that the handler requires, although their types are looser. */
   needs?: readonly string[]
   /** The fields of a form, instead of a JSON body. */
   form?: z.ZodType

@@ -92,7 +92,7 @@ type Complete<Call, Guards> = [After<Call, Guards>] extends [never]
 
 export interface AreaRoute<Call extends HttpCall> {
   method: string
-  /** As Hono reads it. After a `?` may stand parameters of the query that the route is for. */
+  /** Hono path. `?name=value` limits the route to that query. */
   path: string
   /** Descriptions of its guards, later ones first. */
   facts: GuardFacts

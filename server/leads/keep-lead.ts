@@ -8,7 +8,7 @@ import type { BucketPolicy } from '../primitives/token-bucket.ts'
 /** An address as a visitor gave it, and the place. */
 export interface GivenLead {
   popupId: string
-  /** Of the popup, as the page showed it. */
+  /** Version of the popup, as the page showed it. */
   version: number
   email: string
   /** Name of the link or page. */
@@ -89,7 +89,7 @@ async function askForConfirmation(
   })
 }
 
-/** Of the token in a mail; the database has no token. */
+/** Hash of the token in a mail; the database has no token. */
 export function confirmationHash(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

@@ -88,7 +88,7 @@ export const templates = {
       passed: clicks === 1 ? 'its first click' : `${grouped(clicks)} clicks`,
       linkPage: routes.link.href({ code }),
     })),
-  /** Of the week that ended on Sunday. */
+  /** Summary of the week that ended on Sunday. */
   'weekly-summary': z
     .object({
       clicks: count,

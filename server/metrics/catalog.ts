@@ -17,9 +17,9 @@ export const catalog = {
   hoplet_data_disk_free_bytes: 'Free space on the disk of DATA_DIR.',
   hoplet_data_disk_size_bytes: 'Size of the disk of DATA_DIR.',
   hoplet_build_info: 'Always 1; the labels say which version runs.',
-  hoplet_draining: '1 while the server is going down and serves on.',
+  hoplet_draining: '1 while draining before shutdown.',
   hoplet_workers: 'Processes that share the port: WORKERS.',
-  hoplet_workers_ready: 'Those of them that answer requests.',
+  hoplet_workers_ready: 'Workers that are ready.',
   hoplet_worker_deaths_total: 'Workers that died and were replaced.',
   hoplet_servers: 'Servers of this database that were seen lately.',
   hoplet_server_disagreements:
@@ -29,7 +29,7 @@ export const catalog = {
   hoplet_visit_duration_seconds:
     'Time from reading a visit to its response, the click journal included.',
   hoplet_name_cache_entries: 'Names in memory.',
-  hoplet_name_cache_bytes: 'Memory of these names, about, without the missing ones.',
+  hoplet_name_cache_bytes: 'Approximate memory of cached names.',
   hoplet_name_cache_hits_total: 'Look-ups of names that memory answered. A visit may look twice.',
   hoplet_name_cache_misses_total: 'Look-ups of names that memory did not hold, or held outdated.',
   hoplet_name_cache_invalidations_total: 'Changes that outdated one name, or all.',

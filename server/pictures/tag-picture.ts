@@ -14,7 +14,7 @@ export interface LinkTagView {
   code: string
   title: string | null
   destination?: string
-  /** Of the server: the short link begins with it. */
+  /** Origin of the server: the short link begins with it. */
   publicUrl: string
   /** Without it the stub has the hop print. */
   hasQrCode: boolean

@@ -105,7 +105,7 @@ function sessionQuestion({ role, claims = {} }: Caller): Setting | undefined {
   }
 }
 
-/** Of `auth.require_live`. */
+/** Error code of `auth.require_live`. */
 const notLive = 'HP001'
 
 /** Turns a refusal of the first statement into the error that says why. */

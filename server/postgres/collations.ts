@@ -3,7 +3,7 @@ import { createPlainClient } from './client.ts'
 
 /** A collation of the database that the library of this machine sorts by other rules. */
 export interface ChangedCollation {
-  /** Of the database itself; otherwise of columns and indexes that name it. */
+  /** Whether it is the database's default; otherwise columns and indexes name it. */
   isDefault: boolean
   name: string
   made: string

@@ -110,7 +110,7 @@ export async function runningEmbeddedUrl(dataDir: string): Promise<string | unde
   return (await runningUrls(dataDir))?.url
 }
 
-/** Of its superuser, whom only the base backup needs. */
+/** Connection URL of the superuser, whom only the base backup needs. */
 export async function runningSuperuserUrl(dataDir: string): Promise<string | undefined> {
   return (await runningUrls(dataDir))?.superuserUrl
 }

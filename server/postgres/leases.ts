@@ -4,7 +4,7 @@ import type { Database, Transaction } from './database.ts'
 import type { Role } from './roles.ts'
 
 const retryMs = 100
-/** Of the lease's length: the third renewal that fails in a row loses it. */
+/** Renewals per lease: the third one that fails in a row loses it. */
 const renewals = 4
 
 /** Another process holds the lease, for longer than the caller waits. */

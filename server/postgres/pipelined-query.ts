@@ -5,7 +5,7 @@ import pg from 'pg'
 export interface Step {
   text: string
   values: readonly unknown[]
-  /** Of the statement that the connection keeps; without one it is parsed each time. */
+  /** Name of the statement that the connection keeps; without one it is parsed each time. */
   name?: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { onlyRow } from './rows.ts'
 /** State of a server, read in one query. */
 export interface ServerState {
   inRecovery: boolean
-  /** Of the write-ahead log: the replayed position of a replica, or the written one of a primary. Undefined where it is unknown. */
+  /** Position in the write-ahead log: replayed by a replica, or written by a primary. Undefined where it is unknown. */
   position: bigint | undefined
   /** When this PostgreSQL process started: two addresses with the same one lead to the same server. */
   startedAt: string

@@ -66,7 +66,7 @@ export function watchReplica({ primary, replica, log, now }: WatchDeps) {
   const positionOf = ({ inRecovery, position, startedAt }: ServerState): bigint => {
     if (position === undefined) throw new NoReplicaError('it does not tell what it has replayed')
     if (!inRecovery && startedAt !== primaryState?.startedAt)
-      throw new NoReplicaError('it is a primary, and not that of DATABASE_URL')
+      throw new NoReplicaError('it is a different primary than DATABASE_URL')
     return position
   }
   const compareTimelines = async () => {

@@ -52,7 +52,7 @@ export interface RelationRules {
   passwords?: readonly string[]
   /** Writes may change where links lead. */
   changesLinks?: true
-  /** Of a write, for relations that change many rows of another one. Default: the limit of its caller's role. */
+  /** Time limit of a write, for relations that change many rows of another one. Default: the limit of its caller's role. */
   timeLimitMs?: number
   /** Answers to repeated writes are not kept: an erased row must not stay in one. */
   keepsNoAnswers?: true
@@ -102,7 +102,7 @@ export interface FunctionRules {
   >
   /** The argument that is a list of a relation's rows, with a separate result for each (bulk.ts). */
   bulk?: { argument: string; relation: string }
-  /** Of the body. Default: 64 KiB. */
+  /** Maximum size of the body. Default: 64 KiB. */
   maxBytes?: number
   /** Default: the limit of its caller's role. */
   timeLimitMs?: number

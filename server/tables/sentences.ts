@@ -48,7 +48,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     ]),
   ),
   popups_cta_url_check: invalidUrl,
-  leads_row: says('Only visitors write leads'),
+  leads_row: says('Only visitors can create leads'),
   leads_tags: says('A lead has at most 20 tags, which are texts with 1,000 bytes together'),
   day_notes_day_check: says('The day of a note must be between 2000 and 2099'),
   day_notes_text: says('A note has 1 to 200 characters'),
@@ -93,5 +93,5 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
   shortened_urls_popup_of_owner: popupGone,
   bio_pages_popup_of_owner: popupGone,
   bio_pages_user_id_key: says('You have a bio page already'),
-  shortened_urls_external_id_key: says('You have a link with this external id already'),
+  shortened_urls_external_id_key: says('You already have a link with this external ID'),
 }

@@ -51,7 +51,7 @@ export function redirectTo(
   return { status, location: destination, headers: rest, body: '' }
 }
 
-/** Of redirects besides the address: one list for all of them. */
+/** Headers of redirects besides the address: one list for all of them. */
 const otherHeaders = new WeakMap<PublicSite, Map<RedirectStatus, string[]>>()
 
 /** Text for a visitor without a redirect or a page. */

@@ -43,7 +43,7 @@ export function judgeAttempt(
   return { outcome: 'retry', pauseSeconds: Math.min(wanted, leftSeconds), holdSeconds }
 }
 
-/** Of `Retry-After`: seconds, or an HTTP date. */
+/** Seconds asked for by `Retry-After`, which holds seconds or an HTTP date. */
 function askedPause(result: PostResult): number {
   const text = result.retryAfter?.trim() ?? ''
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000

@@ -30,9 +30,9 @@ export interface WebhookSenderDeps {
 /** Concurrent requests to one endpoint, of different keys; one that keeps failing gets one at a time. */
 const perEndpoint = 4
 const failuresUntilSlow = 3
-/** Of the endpoints of one account together, but each has a first one: no endpoint waits for another. */
+/** Concurrent requests per account; every endpoint may always have one. */
 const perAccount = 8
-/** Of all endpoints together. A slow one has four of them, and one when it has been slow for a while. */
+/** Concurrent requests of all endpoints. A slow endpoint holds at most four, later one. */
 const maxSending = 200
 /** Transactions at a time: the doors need connections, too. */
 const maxTransactions = 3

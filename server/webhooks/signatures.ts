@@ -13,7 +13,7 @@ export function newWebhookSecret(): string {
 }
 
 interface SignedMessage {
-  /** Of the event, the same for each attempt. */
+  /** Id of the event, the same for each attempt. */
   id: string
   /** When this attempt was made, in seconds since 1970. */
   timestamp: number

@@ -10,7 +10,7 @@ let large: Account
 let small: Account
 const numbers = new Map<string, number>()
 
-// Of each account: a day beyond its retention, and one within it.
+// Two days of each account: a day beyond its retention, and one within it.
 beforeEach(async () => {
   server = await startTestServer()
   servers.push(server)

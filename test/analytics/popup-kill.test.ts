@@ -27,7 +27,7 @@ async function holdEvents({ superuserUrl }: TestDatabase): Promise<() => Promise
 const perAction = 20
 
 interface Totals {
-  /** Of each action. */
+  /** Acknowledged events of each action. */
   acknowledged: number
   stored: Record<string, number>
 }

@@ -228,7 +228,7 @@ describe('a password', () => {
       const refused = await send(server, owner, 'PATCH', query, { password })
       expect([refused.status, await refused.json()]).toMatchObject([
         400,
-        { message: 'A password has 1 to 1,024 bytes' },
+        { message: 'Passwords are 1 to 1,024 bytes long' },
       ])
     }
     expect(

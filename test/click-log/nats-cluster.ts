@@ -14,7 +14,7 @@ interface ClusterOptions {
   servers?: number
   /** More lines of each server's configuration. */
   settings?: string
-  /** Of the URL, for example `user:password@`. */
+  /** Login part of the URL, for example `user:password@`. */
   login?: string
   /** How the test itself connects, where `login` is not enough. */
   connection?: NodeConnectionOptions

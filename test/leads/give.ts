@@ -4,7 +4,7 @@ import { type Account, makeAccount } from '#test/tables/accounts.ts'
 export interface Audience {
   owner: Account
   popup: string
-  /** Of the link that shows the popup. */
+  /** Code of the link that shows the popup. */
   code: string
 }
 

@@ -406,6 +406,6 @@ it('does not use a server that became a separate primary, and refuses to start w
     where short_code = 'split'`)
   await expect.poll(() => measuresOf(server)?.isUp).toBe(false)
   expect((await visit(server.url, '/split')).location).toBe('https://example.com/before')
-  expect(JSON.stringify(lines)).toContain('it is a primary, and not that of DATABASE_URL')
+  expect(JSON.stringify(lines)).toContain('it is a different primary than DATABASE_URL')
   await expect(start()).rejects.toThrow(/DATABASE_READ_URL: leads to a primary of its own/)
 })

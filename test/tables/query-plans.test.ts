@@ -138,7 +138,7 @@ async function explain(db: Transaction, text: string, values?: unknown[]): Promi
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-/** Of all statements of some work. */
+/** Blocks read by all statements of some work. */
 function blocksAs(role: Role, work: (db: Transaction) => Promise<unknown>): Promise<number> {
   return server.context.database.transactionAs({ role, readOnly: true }, async (db) => {
     let blocks = 0

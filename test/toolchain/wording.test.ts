@@ -10,7 +10,11 @@ it('phrases that read twice are counted, and their cures are not', () => {
   expect(counts('A name whose DNS leads to it.')).toEqual(['whose'])
   expect(counts('64 KiB unless told.')).toEqual(['unlessTold'])
   expect(counts('A database of its own.')).toEqual(['ofItsOwn'])
+  expect(counts('/** ' + 'Of one account. */')).toEqual(['ofFirst'])
+  expect(counts('It stands there, leads on, and is told.')).toEqual(['stands', 'leadsOn', 'isTold'])
   for (const cure of [
+    '/** Maximum of one account. */',
+    'It stands for a noun, and a stand-in.',
     'The metrics. Default: 64 KiB. A separate database.',
     'Anyone who reaches it can read it; people who sign in see more.',
     'What is a hop?',

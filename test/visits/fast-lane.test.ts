@@ -314,7 +314,7 @@ describe('the fast lane', () => {
     ])
   })
 
-  it('closes with the server', async () => {
+  it('the server closes idle sockets of the fast lane', async () => {
     const own = createHttpServer(server.context, new Hono())
     const socket = connect(await listen(own), '127.0.0.1')
     socket.on('error', () => {})

@@ -1,7 +1,6 @@
 import { AuthClient } from '@supabase/auth-js'
 import { fetchInWords, refusalFields } from './fetch-in-words.ts'
-import { announceAuth, sessionKey } from '../session/loaded-auth.ts'
-import { endSession } from '../session/session.ts'
+import { announceAuth, reportRefusedSession, sessionKey } from '../session/loaded-auth.ts'
 import { site } from '../site.ts'
 import { writeStored } from '../stored.ts'
 
@@ -20,7 +19,7 @@ const common = {
 async function fetchOfSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const response = await fetchInWords(input, init)
   if (response.status === 403 && (await refusalFields(response))['code'] === 'session_not_found')
-    endSession(new Headers(init.headers).get('Authorization')?.slice('Bearer '.length))
+    reportRefusedSession(new Headers(init.headers).get('Authorization')?.slice('Bearer '.length))
   return response
 }
 

@@ -16,6 +16,17 @@ export function announceAuth(auth: Auth): void {
   follower?.(auth)
 }
 
+let refused: (token: string | undefined) => void = () => {}
+
+/** The server has refused a call of the auth client because it no longer knows the session of this access token. */
+export function reportRefusedSession(token: string | undefined): void {
+  refused(token)
+}
+
+export function whenSessionIsRefused(end: (token: string | undefined) => void): void {
+  refused = end
+}
+
 /** Calls back once, when the client is loaded; at once if it is already. */
 export function whenAuthLoads(follow: (auth: Auth) => void): void {
   follower = follow

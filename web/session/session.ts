@@ -5,7 +5,7 @@ import { site } from '#web/site.ts'
 import { readStoredFields, writeStored } from '#web/stored.ts'
 import { openTabsChannel } from '#web/tabs-channel.ts'
 import { lacksSecondFactor } from './assurance.ts'
-import { isSignInReturn, sessionKey, whenAuthLoads } from './loaded-auth.ts'
+import { isSignInReturn, sessionKey, whenAuthLoads, whenSessionIsRefused } from './loaded-auth.ts'
 
 export type SessionState =
   | { readonly status: 'loading' }
@@ -148,6 +148,7 @@ export function endSession(token: string | undefined): void {
   take(nextState(null))
   tabs.postMessage('ended')
 }
+whenSessionIsRefused(endSession)
 
 /** Resolves when this person is signed in again; rejects when that is not to come. */
 export function sessionAgain(userId: string, signal?: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ interface Point {
 }
 
 const hopMs = 260
-/** Of the dot, in pixels. */
+/** Radius of the dot, in pixels. */
 export const hopRadius = 5
 /** Until then a toast has come, or does not come. */
 const maxFrames = 60

@@ -2,7 +2,7 @@
 export type Groups = readonly number[]
 
 export const mappedPrefix: Groups = [0, 0, 0, 0, 0, 0xff_ff]
-/** Of translators between the families (RFC 6052, RFC 7915), which name the IPv4 address of a client in this way. */
+/** Prefixes of translators between the families (RFC 6052, RFC 7915), which carry the IPv4 address of a client. */
 const translatedPrefixes: readonly Groups[] = [
   [0x64, 0xff_9b, 0, 0, 0, 0],
   [0, 0, 0, 0, 0xff_ff, 0],

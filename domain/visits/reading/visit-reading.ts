@@ -83,7 +83,7 @@ export class VisitReading {
     return known((this.#query ??= readKnownQuery(this.facts.query) ?? 'unknown'))
   }
 
-  /** Of a rule; its conditions ask one after the other. */
+  /** Share of the visitor for a rule; its conditions ask one after the other. */
   shareOf(ruleId: string): number | undefined {
     const share = this.#share
     if (share.key !== ruleId) {

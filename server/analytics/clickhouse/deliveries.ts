@@ -37,7 +37,7 @@ const intervalMs = 1_000
 const maxHits = 50_000
 /** Twice as long as an insert may take: no other server repeats one that is under way. */
 const leaseSeconds = 60
-/** Of the outbox, in one round. */
+/** Maximum of rows that one round deletes from the outbox. */
 const maxDeletedRows = 5_000
 const scopesIntervalMs = 60 * 60_000
 

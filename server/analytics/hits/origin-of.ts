@@ -3,9 +3,9 @@ import { readRuleNote } from '../../visits/rules/rule-note.ts'
 
 /** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
 export interface Origin {
-  /** Of the referring page, without `www.` and port; an app's id for `android-app://`. At most 253 characters. */
+  /** Host of the referring page, without `www.` and port; an app's id for `android-app://`. At most 253 characters. */
   host: string
-  /** Of the referring page, as sent, at most 100 characters. */
+  /** Path of the referring page, as sent, at most 100 characters. */
   path: string
   utm_source: string
   utm_medium: string

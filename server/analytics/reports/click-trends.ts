@@ -14,7 +14,7 @@ export interface TrendsQuestion extends Span {
 
 const shownDays = 30
 
-/** Of targets that had clicks in the last 60 days; a popup is clicked by its button, or by giving an email. */
+/** Trends of targets with clicks in the last 60 days; a popup is clicked by its button, or by giving an email. */
 export async function clickTrends(
   question: TrendsQuestion,
   reader: ReportReader,

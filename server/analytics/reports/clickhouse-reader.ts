@@ -29,7 +29,7 @@ const recentSeconds = [600, 7_200, 86_400, 10 * 86_400, 90 * 86_400]
 /** Every hit is counted in ClickHouse. */
 export interface ClickHouseReader extends Omit<HitReader, 'figures'> {
   figures(question: ClickHouseFigures): Promise<Figure[]>
-  /** Of a day of an account, and of the busy ones of its targets. */
+  /** Totals of an account's day, and of its busy targets. */
   totals(account: number, span: Span): Promise<(Counts & { scope: number; visitors: number })[]>
   close(): Promise<void>
 }

@@ -71,7 +71,7 @@ export async function openHitReaders({
       const counted = await inClickHouse().figures({ ...question, rate, people })
       return { rows: [...counted, ...rolledVisitors], rate }
     }
-    throw new DatabaseUnavailableError('days are taken out of the rollups all the time')
+    throw new DatabaseUnavailableError('rollups kept changing during the report')
   }
 
   return {

@@ -40,7 +40,7 @@ export interface ReportPlan {
   months: string[]
   spans: Span[]
   rate: number | null
-  /** Of the filters (postgres-conditions.ts). */
+  /** Numbers of the filters (postgres-conditions.ts). */
   numbers: Readonly<Record<string, unknown>>
 }
 

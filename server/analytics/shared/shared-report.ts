@@ -67,7 +67,7 @@ export function createSharedReports({ database, readers }: SharedReportsDeps) {
       return report
     },
 
-    /** Of so many days up to now, at most a minute old. */
+    /** Figures of the last `days` days, at most a minute old. */
     figuresOf(report: SharedReport, days: number): Promise<SharedFigures> {
       const key = `${report.link_id} ${days}`
       const known = figures.get(key)

@@ -4,7 +4,7 @@ import type { Hit } from '../hits/classify.ts'
 
 const oneDayMs = 86_400_000
 const maxKnown = 50_000
-/** Of the new sources of a day, those that one visitor may add: the rest of the day's stays for the others. */
+/** Maximum of new sources that one visitor may add a day: the rest stays for the others. */
 const maxNewOriginsOfVisitor = 20
 
 /** Counts the new origins of each account and day, and of each of its visitors. `onUsedUp` is called once per account and day. */

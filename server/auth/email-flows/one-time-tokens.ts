@@ -40,7 +40,7 @@ export interface EmailToken {
   kind: EmailTokenKind
   email: string
   redirect_to: string | null
-  /** Of a client that speaks PKCE. */
+  /** PKCE challenge of the client, if it sent one. */
   challenge: Challenge | null
 }
 
@@ -50,7 +50,7 @@ const lifetimeMinutes: Partial<Record<EmailTokenKind, number>> = {
   reauthentication: 10,
 }
 
-/** Of the six digits: a link has more time, because nobody can guess it. */
+/** Lifetime of the six digits: a link has more time, because nobody can guess it. */
 const codeLifetimeMinutes = 10
 
 /** Wrong codes that a token tolerates. Its link stays valid, so that guessing cannot void it. */

@@ -29,7 +29,7 @@ interface Guarded {
   version: string
 }
 
-/** Of the places of the hashing thread (decision 0022), so that a flood never blocks sign-in. */
+/** Share of the hashing thread (decision 0022) for visitors, so that a flood never blocks sign-in. */
 const maxPlaces = 10
 
 /** Passwords that visitors give without an account: their hashes, their guesses, and proofs that one was right. */

@@ -75,7 +75,7 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
   return goTo(await store().catch(ifError(OAuthError, refuse)))
 }
 
-/** Of one app and client address: with more, the oldest go. */
+/** Maximum per app and client address: a new one evicts the oldest. */
 const maxPending = 100
 
 async function insertAuthorization(

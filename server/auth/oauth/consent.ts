@@ -43,7 +43,7 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
   return Response.json(answer)
 }
 
-/** Of one account; a new one ends those that were not used for longest. Each keeps the row of its app. */
+/** Maximum per account; a new one evicts the least recently used. Each keeps the row of its app. */
 const maxConsents = 100
 
 /** POST /oauth/authorizations/{id}/consent: takes the person's decision, and returns the next address. */

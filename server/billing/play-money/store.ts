@@ -23,7 +23,7 @@ export interface PlayPage {
   backUrl: string
   status: 'open' | 'paid'
   account: PlayAccount
-  /** Of the person; null when the account is deleted. */
+  /** Address of the person; null when the account is deleted. */
   email: string | null
 }
 

@@ -18,7 +18,7 @@ export const codeInput = z
   .transform((code) => code.toLowerCase())
   .describe('The short code of a link: what comes after the last / of its address.')
 
-/** Of a tool that changes a link. */
+/** Input of tools that change a link. */
 export const expectationInput = {
   ignore_expectations: z
     .boolean()
@@ -63,7 +63,7 @@ export type AgentLinkRow = Omit<z.output<typeof linkShape>, 'short_url'>
 
 export const linkColumns = Object.keys(linkShape.omit({ short_url: true }).shape).join(',')
 
-/** Of a written link; a caller without read access learns only its names (docs/decisions/0062). */
+/** Columns of a written link; a caller without read access learns only its names (docs/decisions/0062). */
 const writtenColumns = ({ agent }: ToolContext) =>
   agent.scopes.has('links:read') ? linkColumns : 'id,short_code'
 

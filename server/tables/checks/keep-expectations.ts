@@ -10,7 +10,7 @@ type Expectations = Context['expectations']
 type ChangedLink = Awaited<ReturnType<Expectations['changedLinks']>>[number]
 type UnmetExpectation = Awaited<ReturnType<Expectations['findUnmet']>>[number]
 
-/** Of all links that one request changes. Checking one may take as long as a hundred conditions. */
+/** Maximum per request, all its links together. Checking one may take as long as a hundred conditions. */
 const maxExpectations = 500
 /** The second run leaves out those that were unmet before; one more, because others write meanwhile. */
 const maxRuns = 3

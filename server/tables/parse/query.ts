@@ -29,7 +29,7 @@ export interface SelectedField {
   alias: string | undefined
   cast?: string | undefined
   aggregate?: Aggregate
-  /** Of the aggregate: `amount.sum()::text`. */
+  /** Cast of the aggregate: `amount.sum()::text`. */
   aggregateCast?: string | undefined
 }
 

@@ -9,7 +9,7 @@ export interface ColumnPath {
 export interface JsonStep {
   /** A key of an object, or the index of a list. */
   key: string | number
-  /** Of text and of JSON. */
+  /** Operator for text or for JSON. */
   arrow: '->>' | '->'
 }
 

@@ -33,7 +33,7 @@ export interface ClickSinkStatus extends Omit<
   degraded: boolean
 }
 
-/** Of the click log in NATS JetStream. */
+/** State of the click log in NATS JetStream. */
 export interface ClickStreamStatus {
   /** The stream does not answer: the journal takes the clicks of this process. */
   isTakenOver: boolean
@@ -55,7 +55,7 @@ export interface ClickSinkDeps {
   log: Logger
 }
 
-/** Has records counted that a log does not take. */
+/** Counts records directly when the log rejects them. */
 export type ToDatabase = (records: Buffer, release: () => void) => void
 
 /** Where a process that answers visits writes its clicks, so that they are safe before the database has them. */
@@ -68,7 +68,7 @@ export interface ClickWriter {
   isDegraded(): boolean
   /** Visits that got their response but could not be recorded. */
   lost(): number
-  /** Of a click stream: it, and the clicks that wait here for it. */
+  /** A click stream, and the clicks that wait here for it. */
   stream?: {
     status(): Pick<ClickStreamStatus, 'isTakenOver' | 'takeovers' | 'published'>
     journalBytes(): number

@@ -11,7 +11,7 @@ interface DirectWriterDeps extends DirectBatchDeps {
   log: Logger
 }
 
-/** Of records that wait in memory for the database. */
+/** Maximum of records that wait in memory for the database. */
 const maxKeptBytes = 16 * 1024 ** 2
 const retryMs = 1_000
 

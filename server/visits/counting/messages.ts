@@ -23,7 +23,7 @@ export interface CountingStatus {
   lag: JournalLag | null
   /** Records that no log took have waited for this long at most; 0 when none wait. */
   directMs: number
-  /** Of the click log in NATS JetStream: see {@link ClickStreamStatus}. */
+  /** Lag of the click log in NATS JetStream: see {@link ClickStreamStatus}. */
   stream: { missingBytes: number; waitingMessages: number }
 }
 

@@ -19,7 +19,7 @@ export interface Segment {
   /** A UUID of version 7: names sort by age. */
   id: string
   path: string
-  /** Of a file that belongs into the click stream: where it begins in its source (stream/stream-writer.ts). */
+  /** Start of a file that belongs into the click stream, in its source (stream/stream-writer.ts). */
   base: number | undefined
   /** Bytes that are safely in the file. */
   size: number

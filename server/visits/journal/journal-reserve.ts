@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Logger } from '../../log.ts'
 import { startPeriodicJob } from '../../primitives/jobs.ts'
 
-/** Of one file of the reserve. */
+/** Size of one file of the reserve. */
 export const pieceBytes = 4 * 1024 ** 2
 
 const pieceName = /^\d+\.reserve$/

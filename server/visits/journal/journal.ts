@@ -160,7 +160,7 @@ export function waitingBytes(journal: Journal): number {
   return journal.segments().reduce((sum, { size, applied }) => sum + size - (applied ?? 0), 0)
 }
 
-/** Of two logs together. */
+/** Sum of the lags of two logs. */
 export function sumOfLags(one: JournalLag, other: JournalLag): JournalLag {
   const oldest = [one, other].flatMap(({ oldestWaitingSeconds }) => oldestWaitingSeconds ?? [])
   return {

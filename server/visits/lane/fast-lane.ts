@@ -13,7 +13,7 @@ interface LaneVisits {
   record(link: LinkEntry, visit: SimpleVisit, connection: LaneConnection): void
   /** Whether connections end with their next response, because the server is going down. */
   areEnding(): boolean
-  /** Notes that a visit had its response, this long after its request was read. */
+  /** Records a visit's response time. */
   sent(ms: number): void
   /** Reports an unexpected error; the connection is closed. */
   failed(error: unknown): void

@@ -89,7 +89,7 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
     /** False after a heartbeat that failed. */
     isDatabaseAnswering: () => isAnswering,
     /**
-     * Of the last heartbeat, in milliseconds: how long it took, undefined after a failure, and how far this machine's clock
+     * Measures of the last heartbeat, in milliseconds: how long it took, undefined after a failure, and how far this machine's clock
      * is ahead of the database's.
      */
     measures: () => ({ roundTripMs, clockSkewMs }),

@@ -16,7 +16,7 @@ interface NameCacheDeps {
   listener: Listener
   /** True while notifications are known to arrive. */
   receivesNotifications: () => boolean
-  /** Of entries, without the missing ones. */
+  /** Maximum for entries, without the missing ones. */
   maxBytes: number
   /** Milliseconds, monotonic. */
   now: () => number
@@ -40,7 +40,7 @@ export function createNameCache({ listener, receivesNotifications, maxBytes, now
   const found = createLru<Slot>(maxBytes, { sizeOf: ({ entry }, name) => sizeOfEntry(entry, name) })
   // Apart from the others, so that trying out names does not push out entries.
   const missing = createLru<Slot>(maxMissingNames)
-  /** Of names and `popup:<id>`. An entry from an earlier read is outdated. */
+  /** Times of changes, by name and `popup:<id>`. An entry from an earlier read is outdated. */
   const changes = createChangeTimes()
   /** Entries that were read before this time may be outdated. */
   let heardSince = 0

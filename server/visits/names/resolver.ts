@@ -4,7 +4,7 @@ import type { NameEntry } from './name-entry.ts'
 /** Finds the entry of a name, in memory if possible. */
 export type Resolver = ReturnType<typeof createResolver>
 
-/** Beyond these limits visitors get 503 at once, so that the queue cannot grow without a bound. */
+/** Beyond these limits visitors get 503 at once, which bounds the queue. */
 const maxLookups = 2_000
 const maxWaitingVisitors = 5_000
 /** Beyond this many look-ups no entry is read in the background, so that there is room for those that visitors wait for. */

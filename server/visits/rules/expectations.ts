@@ -27,7 +27,7 @@ interface ChangedLink {
   id: string
   code: string
   expectations: number
-  /** Of its rules, about. */
+  /** Approximate size of its rules. */
   ruleBytes: number
 }
 

@@ -71,7 +71,7 @@ const faults: readonly [isFault: (urls: readonly URL[]) => boolean, problem: str
 
 type Login = [user: string | undefined, password: string | undefined]
 
-/** Of the servers that have one; undefined for a part that is wrongly encoded. */
+/** Logins of the servers that have one; undefined for a part that is wrongly encoded. */
 function loginsOf(urls: readonly URL[]): Login[] {
   return urls
     .filter(({ username }) => username !== '')

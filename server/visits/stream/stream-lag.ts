@@ -48,7 +48,7 @@ export function createStreamLag({ connection, stream, asVisits, position }: Stre
     /** As of the last `refresh`. */
     last: () => lag,
     refresh,
-    /** Of the first 64 messages, one megabyte at most; undefined while the stream cannot be asked. */
+    /** Clicks in the first 64 messages, one megabyte at most; undefined while the stream cannot be asked. */
     async waiting(): Promise<WaitingByTarget | undefined> {
       const messages = await refresh()
       if (!messages) return undefined

@@ -8,7 +8,7 @@ import { createStreamWriter } from './stream-writer.ts'
 
 interface StreamLogOptions {
   settings: ClickStreamSettings
-  /** Of the journal that takes over while the stream does not answer. */
+  /** Folder of the journal that takes over while the stream does not answer. */
   folder: string
   /** For records that neither takes. */
   toDatabase: ToDatabase

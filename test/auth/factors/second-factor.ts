@@ -12,10 +12,10 @@ export interface Enrolled {
   user: TestUser
   factorId: string
   secret: string
-  /** Of the session that the factor was verified in. */
+  /** Token of the session that the factor was verified in. */
   aal2: string
   aal2Refresh: string
-  /** Of a sign-in after that, with the password alone. */
+  /** Token of a later sign-in, with the password alone. */
   aal1: string
 }
 

@@ -16,7 +16,7 @@ export interface StripeStandIn {
 export const standInKey = 'sk_test_stand_in'
 
 interface Options {
-  /** Of a database to keep its tables in, as the owner of that database. */
+  /** Database for its tables, as the owner of that database. */
   databaseUrl: string
   secretKey?: string
   onEvents?: (events: Stripe.Event[]) => void

@@ -314,7 +314,7 @@ describe('a link with an id of another system', () => {
     })
     expect(again).toMatchObject({
       status: 409,
-      body: { code: '23505', message: 'You have a link with this external id already' },
+      body: { code: '23505', message: 'You already have a link with this external ID' },
     })
     expect(await server.sql(`select 1 from app.names where name = 'ext-other'`)).toEqual([])
     const seen = await send(server, bob, 'GET', `shortened_urls?short_code=eq.${code}`)

@@ -219,7 +219,7 @@ describe('no request', () => {
     },
   )
 
-  it('crashes the server: 2,000 odd paths and methods', { tags: ['extended'] }, async () => {
+  it('2,000 odd paths do not crash the server and methods', { tags: ['extended'] }, async () => {
     const odd = fc.oneof(
       fc.constantFrom(
         '%00',

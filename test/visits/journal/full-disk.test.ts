@@ -62,7 +62,7 @@ function writeUntilFull(file: number, block: Buffer): void {
   }
 }
 
-/** Of the included PostgreSQL, while it runs. */
+/** Queries the included PostgreSQL, while it runs. */
 async function sqlOf(dataDir: string) {
   const { superuserPassword, socketFolder } = JSON.parse(
     await readFile(join(dataDir, 'postgres.json'), 'utf8'),

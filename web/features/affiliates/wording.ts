@@ -19,7 +19,7 @@ export function wholeDollars(cents: number): string {
   return wholeMoney.format(cents / 100)
 }
 
-/** Of a line: +$1.75 or −$1.75. */
+/** Amount of a line with its sign: +$1.75 or −$1.75. */
 export function change(cents: number): string {
   return `${cents < 0 ? '' : '+'}${dollars(cents)}`
 }

@@ -24,7 +24,7 @@ interface OverviewCardProps {
   totals: ClickReport | undefined
   /** Hits that the totals do not have yet; undefined when they are those of another question. */
   arrived: HitCounts | undefined
-  /** Of a link; other reports have their own. */
+  /** All-time clicks of a link; other reports have their own. */
   allTime?: AllTimeClicks | undefined
 }
 

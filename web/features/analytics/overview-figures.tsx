@@ -12,7 +12,7 @@ import { bestHourOf, hourSpan } from './week.ts'
 
 export interface AllTimeClicks {
   clicks: number
-  /** Of the first click; null where it is not known. */
+  /** Time of the first click; null where it is not known. */
   since: string | null
 }
 

@@ -35,7 +35,7 @@ import { valuesOf, withFilter } from './view-parts.ts'
 export interface ReportPanelProps {
   userId: string
   about: ReportScope
-  /** Of a link; elsewhere the report knows. */
+  /** All-time clicks of a link; elsewhere the report knows them. */
   allTime?: AllTimeClicks | undefined
   /** Called whenever hits came, for parts outside of the report. */
   onNews?: (() => void) | undefined

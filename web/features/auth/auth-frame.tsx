@@ -7,7 +7,7 @@ import { useStepFocus } from '#web/ui/hooks/use-step-focus.ts'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
 
 interface AuthFrameProps {
-  /** Of the browser's tab. */
+  /** Title of the browser's tab. */
   title: string
   heading: string
   intro?: ReactNode

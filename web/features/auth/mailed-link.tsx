@@ -10,7 +10,7 @@ import { AuthFrame } from './auth-frame.tsx'
 import { MailedCodeForm } from './mailed-code-form.tsx'
 
 interface MailedLinkProps extends AddressProps {
-  /** Of the browser's tab. */
+  /** Title of the browser's tab. */
   title: string
   heading: string
   intro: string

@@ -28,7 +28,7 @@ import { EditorSection } from './editor-section.tsx'
 interface BioEditorProps {
   userId: string
   loaded: SavedBioPage | null
-  /** Of a page that is not saved yet. */
+  /** Answers for a page that is not saved yet. */
   first: FirstAnswers | undefined
 }
 

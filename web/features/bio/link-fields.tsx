@@ -9,7 +9,7 @@ import type { Problems } from './use-bio-editor.ts'
 
 interface LinkFieldsProps {
   row: LinkDraft
-  /** Of the row in the form: 'links.2'. */
+  /** Path of the row in the form: 'links.2'. */
   path: string
   problems: Problems
   onChange: (content: Partial<LinkDraft>) => void

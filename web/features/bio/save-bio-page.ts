@@ -13,7 +13,7 @@ export type SaveResult =
 
 export interface BioSave {
   draft: BioDraft
-  /** Of the page that the draft began with; null when there was none. */
+  /** Version of the page that the draft began with; null when there was none. */
   version: string | null
 }
 

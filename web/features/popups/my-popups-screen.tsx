@@ -153,7 +153,7 @@ function PopupPage({ userId, popups, ...card }: PopupPageProps) {
   )
 }
 
-/** In the place of the cards, as high as they are. */
+/** Placeholder with the cards' height. */
 function PopupSkeletons() {
   return (
     <div className={gridClass}>

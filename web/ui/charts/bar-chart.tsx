@@ -36,7 +36,7 @@ const top = 10
 const bottom = 24
 const plotHeight = chartHeight - top - bottom
 const labelWidth = 74
-/** Of the labels below the chart, about. */
+/** Half the width of a letter of the labels below the chart, about. */
 const halfLetter = 3.4
 
 /** Bars with notches. Arrow keys walk over the bars, and the reached bar is announced. */

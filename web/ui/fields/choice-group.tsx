@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface ChoiceGroupProps<Value extends string> {
   legend: string
-  /** Of the form's value. */
+  /** Name of the form's value. */
   name: string
   values: readonly Value[]
   wordsOf: (value: Value) => ReactNode

@@ -10,7 +10,7 @@ interface PopoverProps {
   /** Pressing any link or button in it closes the panel. */
   children: ReactNode
   className?: string
-  /** Of the button; the default is that of an icon. */
+  /** Class of the button; the default is that of an icon. */
   buttonClass?: string
   /** Opens above the button and to its right, instead of below and to its left. */
   above?: boolean

@@ -7,7 +7,7 @@ export { toast } from 'sonner'
 export function Toaster(props: ToasterProps) {
   const { id, title, description } = useSonner().toasts[0] ?? {}
   const words = [title, description].filter((part) => typeof part === 'string').join('. ')
-  /** Of the last one that was told: when it goes, an older one is the first again. */
+  /** Id of the last announced toast: when it goes, an older one is the first again. */
   const told = useRef(0)
   useEffect(() => {
     const dialog = [...document.querySelectorAll('dialog:modal')].at(-1)

@@ -98,7 +98,7 @@ function colorNamed(text: string): string | undefined {
   return cut.map((stem) => known.get(stem) ?? stems.get(stem)).find(Boolean)
 }
 
-/** Of 'blaues', 'bleue', 'amarillas', 'zielonego'; at least four letters remain. */
+/** Stems of 'blaues', 'bleue', 'amarillas', 'zielonego'; at least four letters remain. */
 function cutEndings(word: string): string[] {
   const cut = endings.filter((ending) => word.endsWith(ending))
   return cut.map((ending) => word.slice(0, -ending.length)).filter((stem) => stem.length > 3)

@@ -11,7 +11,7 @@ const plainShape = {
   size: 'medium',
 } as const satisfies Partial<PopupDesign>
 
-/** Of a button and an accent where a prompt wants colors and names none for them. */
+/** Button and accent for prompts that want colors and name none for them. */
 const neutral = { onLight: '#2b2d33', onDark: '#f0b35a' }
 
 /**

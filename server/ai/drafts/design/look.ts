@@ -16,7 +16,7 @@ import looksFile from './looks.txt?raw'
 
 /** How a prompt wants a popup to look, besides the colors that it names. looks.txt explains the fields. */
 export interface Look {
-  /** Of the button and of the accent. */
+  /** Button, then accent. */
   colors: readonly [string, string] | undefined
   ground: 'light' | 'tint' | 'dark' | undefined
   shape: {

@@ -4,13 +4,13 @@ import type { ReportLine } from '#domain/reports/report-answers.ts'
 import { verdictWords } from '../report-words.ts'
 
 interface DimensionWords {
-  /** Of a list: 'Countries'. */
+  /** Title of a list: 'Countries'. */
   many: string
-  /** Of a filter: 'Country'. */
+  /** Name of a filter: 'Country'. */
   one: string
   /** Name of ''. */
   unknown: string
-  /** Of values that are not words by themselves. */
+  /** Names of values that are not words by themselves. */
   named?: Readonly<Partial<Record<string, string>>>
 }
 

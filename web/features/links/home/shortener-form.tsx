@@ -7,7 +7,7 @@ import { schemeHint } from '../form/scheme-hint.ts'
 import type { useShortener } from './use-shortener.ts'
 
 interface ShortenerFormProps extends ReturnType<typeof useShortener> {
-  /** Of the button: members have an orange one in the sidebar. */
+  /** Look of the button: members have an orange one in the sidebar. */
   look: 'accent' | 'ink'
 }
 

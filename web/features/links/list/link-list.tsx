@@ -23,7 +23,7 @@ interface LinkListProps {
 }
 
 const rowHeights = { phone: 84, comfortable: 60, dense: 44 }
-/** Of the list, above and below its rows. */
+/** Borders of the list, above and below its rows. */
 const borders = 2
 /** Rows beside the window that are in the document: few at first, so that the first ones are there soon. */
 const overscan = { first: 2, later: 10 }

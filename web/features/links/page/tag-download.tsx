@@ -14,7 +14,7 @@ const formats = ['png', 'pdf'] as const
 interface TagDownloadProps {
   shortCode: string
   userId: string
-  /** Of the button. */
+  /** Class of the button. */
   className: string
 }
 

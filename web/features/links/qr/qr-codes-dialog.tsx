@@ -19,7 +19,7 @@ import { qrLimitInTheWay } from './qr-limit.ts'
 
 const failed = { title: 'Error', description: 'Failed to download QR codes. Please try again.' }
 
-/** Of one file. */
+/** Maximum per file. */
 const maxCodes = 100
 
 interface QrCodesProps {

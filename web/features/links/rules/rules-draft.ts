@@ -36,7 +36,7 @@ export interface DraftVariant {
 /** Rules of a link while they are edited. */
 export interface RulesDraft {
   readonly rules: readonly DraftRule[]
-  /** Of everyone else; the first variant is the link's destination. */
+  /** Id of the split for everyone else; its first variant is the link's destination. */
   readonly elseId?: string | undefined
   readonly isElseSplit: boolean
   readonly elseSplit: readonly DraftVariant[]

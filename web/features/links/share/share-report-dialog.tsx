@@ -207,7 +207,7 @@ function ReportAddress({ url }: { url: string }) {
   )
 }
 
-/** Of the browser's time zone, as a date field writes it; '' without one. */
+/** Day in the browser's time zone, as a date field writes it; '' without one. */
 function localDay(instant: string | null): string {
   if (instant === null) return ''
   const at = new Date(instant)

@@ -9,7 +9,7 @@ import { tagColorOf, type TagRow, tagsQuery } from '#web/api/tags-query.ts'
 interface TagFieldProps {
   userId: string
   label: string
-  /** Of the input, by which a form finds it. */
+  /** Name of the input, by which a form finds it. */
   name: string
   tags: readonly string[]
   text: string
@@ -117,7 +117,7 @@ function ChosenTags({ known, tags, onRemove }: ChosenTagsProps) {
 }
 
 interface SuggestionListProps {
-  /** Of the input. */
+  /** Id of the input. */
   id: string
   shown: readonly TagRow[]
   marked: TagRow | undefined

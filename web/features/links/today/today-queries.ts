@@ -22,7 +22,7 @@ export interface LastDay {
   /** Clicks of the last 24 hours, oldest first. */
   hours: number[]
   now: number
-  /** Of the 24 hours before. */
+  /** Clicks of the 24 hours before. */
   before: number
 }
 

@@ -20,7 +20,7 @@ export interface WebhookFields {
 /** An email provider that gets the addresses of the audience. */
 export interface ProviderFields {
   kind: WebhookProvider
-  /** Of a listmonk server. */
+  /** Origin of a listmonk server. */
   url: string
   key: string
   list: string
