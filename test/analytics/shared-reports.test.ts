@@ -303,20 +303,18 @@ describe('the table', () => {
       expect((await send(server, owner, 'PATCH', `?id=eq.${report.id}`, body)).ok).toBe(false)
   })
 
-  it('is open to apps with the scopes of links, and a change is in the list of changes by apps', async () => {
+  it('is open to apps with the scopes of links and reports, and a change is in the list of changes by apps', async () => {
     const owner = await makeUser(server, { plan: 'pro' })
     const link = await makeLink(server, owner)
     const as = async (scope: string) => {
       const { access_token } = await tokensFor(server, owner, await makeApp(server), scope)
       return { headers: { apikey: server.anonKey, authorization: `Bearer ${access_token}` } }
     }
-    expect(
-      (await send(server, await as('popups:write'), 'POST', '', { link_id: link.id })).status,
-    ).toBe(403)
-    expect(
-      (await send(server, await as('links:write links:read'), 'POST', '', { link_id: link.id }))
-        .status,
-    ).toBe(201)
+    const share = async (scope: string) =>
+      (await send(server, await as(scope), 'POST', '', { link_id: link.id })).status
+    expect(await share('popups:write')).toBe(403)
+    expect(await share('links:write links:read')).toBe(403)
+    expect(await share('links:write links:read analytics:read')).toBe(201)
     expect((await send(server, await as('links:read'), 'GET', '')).status).toBe(200)
     expect(
       await server.sql('select action, kind, target from auth.app_changes where user_id = $1', [
