@@ -17,6 +17,7 @@ function steps() {
     { name: 'wording', args: [scriptPath('checks/check-wording.mjs')] },
     { name: 'pictures', args: [scriptPath('checks/check-pictures.mjs')] },
     { name: 'size', args: [scriptPath('checks/check-size.mjs')], lines: 1 },
+    { name: 'commit subjects', args: [scriptPath('checks/check-subjects.mjs')] },
     { name: 'lock file', args: [scriptPath('checks/check-lockfile.mjs')] },
   ]
 }

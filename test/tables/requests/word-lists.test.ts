@@ -1,13 +1,23 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bioEntryKinds } from '#domain/bio/bio-form.ts'
 import { looks } from '#domain/bio/looks.ts'
 import { plans } from '#domain/plans.ts'
 import { fontStyles, popupPositions, popupSizes, shadowStyles } from '#domain/popups/popup-form.ts'
 import { reportReasons } from '#domain/forms/report-form.ts'
+import { ruleFacts } from '#domain/visits/condition-values.ts'
+import {
+  ruleApps,
+  ruleBrowsers,
+  ruleDevices,
+  ruleSources,
+  ruleSystems,
+} from '#domain/visits/rule-values.ts'
 import {
   webhookDeliveryStates,
   webhookDisabledReasons,
   webhookProviderNames,
+  webhookProviders,
 } from '#domain/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 
@@ -71,4 +81,29 @@ it('each list of words in the schema is that of domain/, or the server alone use
     expect(found.get(column)?.toSorted(), column).toEqual(words.toSorted())
   const others = [...found.keys()].filter((column) => !(column in shared))
   expect(others.toSorted()).toEqual([...internal].toSorted())
+})
+
+it('the tables of the documentation name each fact of rules with its values, and each email provider', () => {
+  const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
+  const links = page('links')
+  const [, table = ''] = links.split('| `fact` |')
+  const rows = table.slice(0, table.indexOf('\n\n')).split('\n')
+  const rowOf = (fact: string) => rows.find((row) => row.split(' | ')[0]?.includes(`\`${fact}\``))
+  expect(ruleFacts.filter((fact) => rowOf(fact) === undefined)).toEqual([])
+  const values = {
+    system: ruleSystems,
+    device: ruleDevices,
+    browser: ruleBrowsers,
+    in_app: ruleApps,
+    source: ruleSources,
+  }
+  for (const [fact, words] of Object.entries(values))
+    expect(
+      Object.keys(words).filter((word) => !rowOf(fact)?.includes(`\`${word}\``)),
+      fact,
+    ).toEqual([])
+  const providers = Object.values(webhookProviders)
+  expect(providers.filter((name) => !page('audience').includes(`\n| ${name} |`))).toEqual([])
+  // Control: a word that is in no row is missed.
+  expect(rowOf('referrer')).toBeUndefined()
 })
