@@ -13,6 +13,9 @@
   const dark =
     theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.classList.toggle('dark', dark)
+  // The newest that each engine has to know: Chrome 120, Safari 17.4, Firefox 128. Others see a sentence (web/old-browser.css).
+  const isSupported = 'canParse' in URL && 'withResolvers' in Promise && 'CSSPropertyRule' in window
+  document.documentElement.classList.toggle('is-supported', isSupported)
   // Prerendered screens are those of a visitor, or of a person who is signed in (web/app.css hides what does not fit).
   document.documentElement.classList.toggle('has-session', hasSession)
 
