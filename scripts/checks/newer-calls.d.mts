@@ -1,0 +1,2 @@
+export function newerCalls(path: string, text: string): { name: string; start: number }[]
+export function visitorScripts(): { path: string; text: string }[]
