@@ -114,7 +114,7 @@ function isNewerRegex({ pattern, flags }) {
   return /\(\?<[=!]/.test(pattern) || flags.includes('v') || /\(\?[ims-]+:/.test(pattern)
 }
 
-/** The scripts of visitors' pages, and what they import. */
+/** The scripts of visitors' pages, and their imports. */
 export function visitorScripts() {
   const known = new Set()
   const add = (path) => {
