@@ -11,7 +11,7 @@ setStage((stage) => ({ server, browser } = stage))
 
 const versions = 'Chrome 120, Firefox 128 or Safari 17.4, or newer'
 
-/** Runs before each script of the page: what the browser lacks. */
+/** Scripts that run before those of the page, and take a call away. */
 const lacks = {
   'before Chrome 120': `delete URL.canParse`,
   'before Safari 17.4': `delete Promise.withResolvers`,
