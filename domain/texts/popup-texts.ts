@@ -36,8 +36,8 @@ export const popupNotices = {
 
 /** Notes of the generator cards below their button. */
 export const generatorNotes = {
-  noAi: 'Drafted without AI',
-  noImageAi: 'Images drafted without AI',
+  noAi: 'Drafts without AI',
+  noImageAi: 'Image drafts without AI',
   collectsEmail: 'Turned on email collection to match the text',
   noLook: 'Look unchanged: try “dark blue, white button”',
   mended: {

@@ -49,7 +49,7 @@ const picture = (page: Page) => page.locator('img[src^="/media/"]').first()
 describe('without a provider', () => {
   it('a person describes a popup, and gets text, colors and a picture to save', async () => {
     const page = await openGenerator(browser, plain)
-    const hints = page.getByText('Drafted without AI')
+    const hints = page.getByText('Drafts without AI')
     // One for the offer, one for each part.
     await expect.poll(() => hints.count()).toBe(4)
     await openParts(page)

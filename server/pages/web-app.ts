@@ -51,6 +51,9 @@ export function createWebApp(
   }
   // The raw document is not served: it is only complete with its placeholders filled in.
   app.get('/index.html', (c) => c.redirect('/', 301))
+  // Feed readers, old browsers and home screens of iPhones ask for these without reading the page.
+  for (const icon of ['favicon.ico', 'apple-touch-icon.png', 'apple-touch-icon-precomposed.png'])
+    app.get(`/${icon}`, (c) => c.redirect('/icon-192.png', 301))
   app.use('*', serveFiles(folder))
   app.all('*', async (c) => {
     const path = c.req.path.replace(/\/+$/, '') || '/'

@@ -12,9 +12,11 @@ interface PopupThumbnailProps {
 /** The popup as visitors get it, small. */
 export function PopupThumbnail({ draft, marked, height }: PopupThumbnailProps) {
   const scale = height / windowHeights[draft.size_preset]
+  // The placeholder of the editor would be taken for the text of visitors.
+  const popup = { ...previewViewOf(draft, marked), description: draft.description.trim() }
   return (
     <div aria-hidden>
-      <PopupPreview popup={previewViewOf(draft, marked)} height={height / scale} scale={scale} />
+      <PopupPreview popup={popup} height={height / scale} scale={scale} />
     </div>
   )
 }

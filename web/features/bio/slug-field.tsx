@@ -1,5 +1,6 @@
 import { bioLimits, slugAsTyped } from '#domain/bio/bio-form.ts'
 import { reservedWords } from '#domain/routes.ts'
+import { bioFieldMessages } from '#domain/texts/bio-texts.ts'
 import { reservedCodeNotice } from '#domain/texts/texts.ts'
 import { NameAvailability } from '#web/forms/name-availability.tsx'
 import { site } from '#web/site.ts'
@@ -60,7 +61,7 @@ export function SlugHint({ slug, asks, onTake }: SlugHintProps) {
       {asks ? (
         <NameAvailability
           name={slug.length < minLength ? '' : slug}
-          refusal={reservedWords.includes(slug) ? reservedCodeNotice.description : undefined}
+          refusal={refusalOf(slug)}
           empty=""
           onTake={onTake}
         />
@@ -69,4 +70,9 @@ export function SlugHint({ slug, asks, onTake }: SlugHintProps) {
       characters: lowercase letters, numbers, hyphens and underscores.
     </>
   )
+}
+
+function refusalOf(slug: string): string | undefined {
+  if (slug.length > bioLimits.slug) return bioFieldMessages.slug
+  return reservedWords.includes(slug) ? reservedCodeNotice.description : undefined
 }
