@@ -457,7 +457,8 @@ $$;
 
 -- A page of the caller's links: `_sort` is 'newest', 'oldest', 'code' or 'clicks'; `_search` holds texts, one in each
 -- line, of which the code, the destination or the title holds any; `_after` is the last row of the page before, with its id,
--- created_at, short_code and, for 'clicks', click_count; `_tags` and `_tag` are tags, of which a link has any.
+-- created_at, short_code and, for 'clicks', click_count; `_tags` and `_tag` are tags, of which a link has any,
+-- in any case; '' finds links without one.
 -- How many rows match, the planner cannot know. So the next 2,000 in the order are looked through first, which fill a
 -- page when matches are common; only for rare ones we go on, by the index that fits them. No index has the order of
 -- clicks, see above: there all rows of the owner are read.
@@ -469,7 +470,12 @@ language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
   max_rows integer := least(greatest(coalesce(_limit, 50), 1), 1000);
-  any_tag text[] := nullif(case when _tag is null then _tags else array_append(_tags, _tag) end, '{}');
+  -- The caller's spellings of the tags asked for; null when none are asked for.
+  any_tag text[] := (select array(select t.name from app.tags t where t.user_id = me
+      and lower(t.name) in (select lower(btrim(w)) from unnest(a.names) w))
+    from (select nullif(case when _tag is null then _tags else array_append(_tags, _tag) end, '{}') as names) a
+    where a.names is not null);
+  untagged boolean := '' = any (coalesce(_tags, '{}')) or coalesce(_tag = '', false);
   patterns text[] := array(
     select '%' || regexp_replace(left(line, 200), '([\\%_])', '\\\1', 'g') || '%'
     from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 10);
@@ -481,7 +487,8 @@ declare
     case when _blocked then 's.id in (select app.blocked_links($1))' end,
     case when _off then 's.is_disabled' end,
     case when _archived then 's.archived_at is not null' when _archived is false then 's.archived_at is null' end,
-    case when any_tag is not null then $q$s.tags <> '{}' and s.tags && $8$q$ end);
+    case when untagged then $q$(s.tags = '{}' or s.tags && $8)$q$
+      when any_tag is not null then $q$s.tags <> '{}' and s.tags && $8$q$ end);
   place text;
   places text;
   page text;

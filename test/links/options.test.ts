@@ -293,6 +293,15 @@ describe('tags', () => {
     expect(await list({ _tags: any })).toEqual([other.id, shown.id])
     expect(await list({ _tag: null, _tags: any })).toEqual([other.id])
     expect(await list({ _tag: null, _tags: ['on no link'] })).toEqual([])
+    expect(await list({ _tag: ' LISTED ' })).toEqual([shown.id])
+    expect(await list({ _tag: null, _tags: ['Also Listed'] })).toEqual([other.id])
+    const untagged = await make({})
+    expect(await list({ _tag: '' })).toContain(untagged.id)
+    expect(await list({ _tag: '' })).not.toContain(shown.id)
+    expect(await list({ _tag: null, _tags: ['', 'LISTED'] })).toEqual(
+      expect.arrayContaining([untagged.id, shown.id]),
+    )
+    expect(await list({ _tag: null, _tags: ['', 'LISTED'] })).not.toContain(other.id)
     expect((await open(hidden)).location).toBe(destination)
   })
 })
