@@ -87,6 +87,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
 }
 
 const popupGone = says(linkRefusals.popupGone)
+const roleThere = says('This account already has a role')
 
 /** Keys that a person can meet without having chosen a name: names have their own texts in the database. */
 export const keySentences: Readonly<Record<string, Sentence>> = {
@@ -94,4 +95,13 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
   bio_pages_popup_of_owner: popupGone,
   bio_pages_user_id_key: says('You have a bio page already'),
   shortened_urls_external_id_key: says('You already have a link with this external ID'),
+  tags_name_key: says('You already have a tag with this name'),
+  utm_templates_name_key: says('You already have a template with this name'),
+  day_notes_day_key: says('You already have a note on this day'),
+  link_expectations_name_key: says('This link already has an expectation with this name'),
+  shared_reports_link_id_key: says('This link already has a shared report'),
+  affiliate_codes_code_key: says('This affiliate code is taken'),
+  affiliate_codes_pkey: says('You already have an affiliate code'),
+  user_roles_pkey: roleThere,
+  user_roles_user_id_role_key: roleThere,
 }

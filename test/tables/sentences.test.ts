@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sentences } from '#server/tables/sentences.ts'
+import { keySentences, sentences } from '#server/tables/sentences.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount, send } from './accounts.ts'
@@ -32,6 +32,69 @@ it('has a sentence for each CHECK of a served table, and for nothing else', asyn
   await server.sql('alter table app.bio_links add constraint planted check (link_order < 9000)')
   expect(await checks()).not.toEqual(Object.keys(sentences).sort())
   await server.sql('alter table app.bio_links drop constraint planted')
+})
+
+/** Keys that nobody meets: the trigger that claims the name comes first, with its own text. */
+const unmet = new Set(['bio_pages_slug_key', 'shortened_urls_short_code_key'])
+
+/** The unique keys over columns that people can write. */
+async function keys(): Promise<string[]> {
+  const rows = await server.sql<{ relation: string; name: string; columns: string[] }>(
+    `select c.relname as relation, i.relname as name,
+       array(select pg_get_indexdef(i.oid, k, true) from generate_series(1, x.indnkeyatts) k) as columns
+     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+     where x.indisunique and c.relnamespace = 'app'::regnamespace order by 2`,
+  )
+  const written = ({ relation, columns }: (typeof rows)[number]) => {
+    const { insert = [], update = [] } =
+      apiCatalog.relations.get(relation)?.access.authenticated ?? {}
+    const names = columns.map((column) => column.replace(/^lower\((.*)\)$/, '$1'))
+    return names.every((name) => insert.includes(name) || update.includes(name))
+  }
+  return rows.filter(written).map(({ name }) => name)
+}
+
+it('has a sentence for each unique key that people can meet', async () => {
+  const missing = async () =>
+    (await keys()).filter((name) => !unmet.has(name) && !(name in keySentences))
+  expect(await missing()).toEqual([])
+  await server.sql('create unique index planted_key on app.tags (user_id, color)')
+  expect(await missing()).toEqual(['planted_key'])
+  await server.sql('drop index app.planted_key')
+})
+
+it('a second row of a key is refused with its sentence, and nothing of the row', async () => {
+  const carl = await makeOwner(server, 'carl')
+  const one = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
+  const row = { user_id: carl.account.id, original_url: 'https://example.com/' }
+  const { body } = await send(server, carl.account, 'POST', 'shortened_urls', row, one)
+  const link = { link_id: (body as { id: string }).id }
+  const expectation = { ...link, visit: {}, expected_url: 'https://example.com/' }
+  for (const [table, first, second, message] of [
+    ['tags', { name: 'red' }, { name: 'RED' }, 'You already have a tag with this name'],
+    ['utm_templates', { name: 'a' }, { name: ' A ' }, 'You already have a template with this name'],
+    [
+      'day_notes',
+      { day: '2026-01-01', text: 'a' },
+      { day: '2026-01-01', text: 'b' },
+      'You already have a note on this day',
+    ],
+    ['shared_reports', link, link, 'This link already has a shared report'],
+    [
+      'link_expectations',
+      { ...expectation, name: 'a' },
+      { ...expectation, name: 'A' },
+      'This link already has an expectation with this name',
+    ],
+  ] as const) {
+    expect({ table, ...(await send(server, carl.account, 'POST', table, first)) }).toMatchObject({
+      status: 201,
+    })
+    expect({ table, ...(await send(server, carl.account, 'POST', table, second)) }).toMatchObject({
+      status: 409,
+      body: { code: '23505', message, details: null },
+    })
+  }
 })
 
 const long = (length: number) => 'é'.repeat(length)
