@@ -281,6 +281,13 @@ it.each([
   'Ηορⅼετ',
   'ℎ𝕠ꮲℓ℮†',
   'Ħøpłeŧ',
+  'ꓧoplet',
+  'Hoᴩlet',
+  'ɦoplet',
+  'My Hoꓑꓡet',
+  'ꓧꓳꓑꓡꓰꓔ',
+  'Hoplet 🎉',
+  'Hop🎉let',
 ])('refuses an app that calls itself %s', async (client_name) => {
   const { status, body } = await register({ redirect_uris: [appCallback], client_name })
   expect([status, body['error']]).toEqual([400, 'invalid_client_metadata'])
@@ -292,6 +299,15 @@ it('leaves that name to the operator, and other names to everyone', async () => 
   expect((await request(server, path, { body: wanted, token: server.serviceRoleKey })).status).toBe(
     201,
   )
-  for (const client_name of ['Hopper', 'Leaflet', 'Chocolate'])
+  for (const client_name of [
+    'Hopper',
+    'Leaflet',
+    'Chocolate',
+    'Привет',
+    'Καλημέρα',
+    '日本語アプリ',
+    'Яндекс App',
+    'שלום',
+  ])
     expect((await register({ redirect_uris: [appCallback], client_name })).status).toBe(201)
 })
