@@ -276,6 +276,42 @@ it('makes and edits the bio page, and asks before it removes entries', async () 
   })
 })
 
+it('asks before it leads an entry of the bio page elsewhere', async () => {
+  const links = [{ title: 'Shop', url: 'https://example.com/shop' }]
+  const social_links = [{ platform: 'website', url: 'https://example.com/me' }]
+  const wanted = { slug: 'loops', title: 'Loops', links, social_links }
+  const emptied = await act('edit_bio_page', wanted)
+  const { confirmation: ofEmptied } = emptied.structuredContent ?? {}
+  await act('edit_bio_page', { ...wanted, confirmation: ofEmptied })
+  const { page } = (await act('get_bio_page')).structuredContent as {
+    page: { links: { id: string }[]; social_links: { id: string }[] }
+  }
+  const [link, profile] = [page.links[0]?.id, page.social_links[0]?.id]
+  const elsewhere = { title: 'Shop', url: 'https://example.com/elsewhere', id: link }
+  const first = await act('edit_bio_page', { links: [elsewhere] })
+  expect(first.structuredContent).toMatchObject({
+    status: 'needs_confirmation',
+    will_do: expect.stringContaining('"https://example.com/elsewhere"') as string,
+  })
+  for (const change of [
+    { social_links: [{ platform: 'website', url: 'https://example.com/other', id: profile }] },
+    { links: [{ kind: 'header', title: 'Shop', id: link }] },
+  ])
+    expect((await act('edit_bio_page', change)).structuredContent).toMatchObject({
+      status: 'needs_confirmation',
+    })
+  expect((await act('get_bio_page')).structuredContent).toMatchObject({
+    page: { links, social_links },
+  })
+  // The control: another title.
+  const retitled = { ...elsewhere, title: 'The shop', url: 'https://example.com/shop' }
+  expect((await act('edit_bio_page', { links: [retitled] })).structuredContent).toMatchObject({
+    status: 'done',
+  })
+  const { confirmation } = first.structuredContent ?? {}
+  expect(confirmation).toBeDefined()
+})
+
 it('asks before it removes one of several equal entries of the bio page', async () => {
   const same = { title: 'Same', url: 'https://example.com/same' }
   const header = { kind: 'header', title: 'Same' }

@@ -135,7 +135,7 @@ export const editBioPage = defineTool({
   name: 'edit_bio_page',
   title: 'Edit the bio page',
   description:
-    'Creates or changes the person’s public bio page. What is left out stays as it is. A list takes the place of the whole list that was there: an edit that would remove entries removes nothing at first, but answers with them and a confirmation. Ask the person, then call again with it.',
+    'Creates or changes the person’s public bio page. What is left out stays as it is. A list takes the place of the whole list that was there: an edit that would remove entries, or lead one elsewhere, changes nothing at first, but answers with them and a confirmation. Ask the person, then call again with it.',
   scopes: ['bio:read', 'bio:write'],
   effect: 'destroy',
   input: z.object({
@@ -161,9 +161,17 @@ export const editBioPage = defineTool({
   async run(context, { links, social_links: profiles, confirmation, ...fields }) {
     const before = await readPage(context)
     const removed = before ? removedBy(before.entries, { links, social_links: profiles }) : []
-    if (removed.length > 0) {
-      const about = { removed, links, profiles, fields, version: before?.stored.version }
-      const willDo = `This removes from the bio page, with their clicks: ${removed.join(', ')}.`
+    const moved = before ? movedBy(before.entries, { links, social_links: profiles }) : []
+    if (removed.length > 0 || moved.length > 0) {
+      const about = { removed, moved, links, profiles, fields, version: before?.stored.version }
+      const willDo = [
+        ...(removed.length > 0
+          ? [`This removes from the bio page, with their clicks: ${removed.join(', ')}.`]
+          : []),
+        ...(moved.length > 0
+          ? [`This changes the addresses of the bio page: ${moved.join(', ')}.`]
+          : []),
+      ].join(' ')
       const first = askFirst(context, { tool: 'edit_bio_page', about }, confirmation, willDo)
       if (first) return first
     }
@@ -180,6 +188,24 @@ export const editBioPage = defineTool({
   },
   summarize: onceDone(({ page: saved }) => `Saved ${saved?.url}.`),
 })
+
+/** Kept entries that a new list leads elsewhere, with both addresses. */
+function movedBy(
+  stored: Entries,
+  wanted: {
+    links?: z.output<typeof wantedLink>[] | undefined
+    social_links?: z.output<typeof wantedProfile>[] | undefined
+  },
+): string[] {
+  const before = new Map([...stored.links, ...stored.social_links].map(({ id, url }) => [id, url]))
+  return [...(wanted.links ?? []), ...(wanted.social_links ?? [])].flatMap((one) => {
+    const from = before.get(one.id ?? '')
+    const to = 'url' in one ? one.url.trim() : ''
+    return from === undefined || from === '' || from === to
+      ? []
+      : [`${JSON.stringify(from)} becomes ${JSON.stringify(to)}`]
+  })
+}
 
 /** Names of the entries that a new list removes. */
 function removedBy(
