@@ -26,7 +26,7 @@ export interface ClickReport {
   clicks: number
   /** Totals and series only. */
   visitors?: number
-  /** Totals only: clicks of visitors who came again on the same day. */
+  /** Totals only: clicks after the first of each visitor of a day, also on other links of the scope. */
   returning?: number
   rows: ReportLine[]
   /** Clicks that are in none of the rows. */

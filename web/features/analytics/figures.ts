@@ -7,7 +7,7 @@ import { kindOf } from './view-parts.ts'
 export interface Figures {
   clicks: number
   visitors: number
-  /** Visits of people who had been there that day. */
+  /** Clicks after the first of each visitor of a day, also on other links. */
   returning: number
   filtered: number
   parts: HitCounts

@@ -53,7 +53,7 @@ export function OverviewFigures({ report, totals, arrived, allTime }: OverviewFi
             name === 'clicks' ? (
               <AllTime {...{ report, allTime }} />
             ) : (
-              figures && cameBack(figures, sampled)
+              figures && belowVisitors(figures, sampled)
             )
           }
         />
@@ -83,10 +83,10 @@ function AllTime({ report, allTime }: Pick<OverviewFiguresProps, 'report' | 'all
 const noClicks = { clicks: undefined, since: null }
 
 /** All clicks may be visits of the owner, which add no visitor. */
-function cameBack(figures: Figures, sampled: number | null): string {
+function belowVisitors(figures: Figures, sampled: number | null): string {
   const { visitors, clicks, parts, returning } = figures
   if (visitors === 0 && clicks > 0 && (parts.own ?? 0) > 0) return `Your own: ${parts.own}`
-  return `${figure(returning, sampled)} came back`
+  return `${figure(returning, sampled)} ${returning === 1 ? 'later click' : 'later clicks'}`
 }
 
 /** As many sources as there can be. */
