@@ -146,7 +146,7 @@ async function* write(
   yield '\n}\n'
 }
 
-/** The auth area's own part of the export. */
+/** The auth door's own part of the export. */
 async function readAccountFacts(call: SignedInCall): Promise<Record<string, unknown>> {
   await call.deps.securityEvents.flush()
   return transaction(call, (db) =>

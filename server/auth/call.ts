@@ -6,7 +6,7 @@ import type { Transaction } from '../postgres/database.ts'
 import { authErrors } from './errors.ts'
 import { ifError, replaceError } from '../primitives/caught-error.ts'
 
-/** Parts of the server that the auth area needs. */
+/** Parts of the server that the auth door needs. */
 export type AuthDeps = Pick<
   Context,
   | 'config'
@@ -24,20 +24,20 @@ export type AuthDeps = Pick<
   | 'getPublic'
 >
 
-/** One request to the auth area. */
+/** One request to the auth door. */
 export interface AuthCall extends HttpCall {
   deps: AuthDeps
 }
 
 export type AuthGuard<Added extends object = object> = Guard<AuthCall, Added>
 
-/** Writes one line of the auth area's route table. */
+/** Writes one line of the auth door's route table. */
 export const authRoute = routesWith<AuthCall>()
 
 /** No form of the protocol is larger. */
 export const maxFormBytes = 16 * 1_024
 
-/** Runs `work` as the auth area's own database role, in one transaction. */
+/** Runs `work` as the auth door's own database role, in one transaction. */
 export function transaction<T>(
   { deps }: Pick<AuthCall, 'deps'>,
   work: (db: Transaction) => Promise<T>,

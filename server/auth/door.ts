@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { hasJsonBody } from '../http/body.ts'
 import { tryAgainPage } from '../http/try-again-page.ts'
 import {
-  type AreaRoute,
+  type DoorRoute,
   createRouter,
   type HttpCall,
   type HttpEnvironment,
@@ -97,7 +97,7 @@ const authorization = '/oauth/authorizations/:authorization'
 const client = '/admin/oauth/clients/:client'
 
 /** Every call of the auth protocol: method, path, guards in order, handler. */
-export const authRoutes: AreaRoute<AuthCall>[] = [
+export const authRoutes: DoorRoute<AuthCall>[] = [
   authRoute('POST', '/signup', signsUp, signUpWithPassword),
   authRoute('POST', grant('password'), takesPassword, signInWithPassword),
   // Counts requests without a session separately: many tabs share one address.

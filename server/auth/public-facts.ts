@@ -45,7 +45,7 @@ function mailWay({ smtpUrl, logsLinks }: Config['mail']): 'sent' | 'log' | 'none
   return logsLinks ? 'log' : 'none'
 }
 
-/** GET /health: the auth area answers. Whether the whole server is ready, GET /health/ready tells. */
+/** GET /health: the auth door answers. Whether the whole server is ready, GET /health/ready tells. */
 export function getHealth(): Response {
   return Response.json({ name: 'Hoplet', description: 'Hoplet serves the Supabase auth protocol' })
 }

@@ -12,7 +12,7 @@ import { type Journal, openJournal, waitingBytes } from '../visits/journal/journ
 import { createReplayer } from '../visits/stream/replayer.ts'
 import type { ClickStreamSettings } from '../visits/stream/stream-address.ts'
 import { openStreamConnection } from '../visits/stream/stream-connection.ts'
-import { createLostClicks } from '../visits/journal/unsafe-note.ts'
+import { createLostClicks } from '../visits/journal/only-in-memory.ts'
 import { oneArgument } from './one-argument.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 

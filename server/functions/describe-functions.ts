@@ -8,14 +8,14 @@ import {
   openApiResponse,
   type Operations,
 } from '../http/openapi.ts'
-import { type AreaRoute, type GuardFacts, type HttpCall, routesWith } from '../http/router.ts'
+import { type DoorRoute, type GuardFacts, type HttpCall, routesWith } from '../http/router.ts'
 import { isAdmin } from '../tokens/person.ts'
 import { appScopes, identify, type Identity } from '../tokens/tokens.ts'
 
 interface DescribedCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'tokens' | 'rateLimits'>
 }
-type Route = Pick<AreaRoute<never>, 'method' | 'path' | 'facts'>
+type Route = Pick<DoorRoute<never>, 'method' | 'path' | 'facts'>
 
 const documentRoute = routesWith<DescribedCall>()
 const policy = { name: 'functions document', burst: 60, windowSeconds: 60 }
@@ -27,11 +27,11 @@ const description =
 export function functionsDescription(
   others: readonly Route[],
   operations: Operations,
-): AreaRoute<DescribedCall> {
+): DoorRoute<DescribedCall> {
   const describe = describeOnce((address, caller: GuardFacts['caller']) =>
     describeFunctions([...others, own], operations, address, caller),
   )
-  const own: AreaRoute<DescribedCall> = documentRoute(
+  const own: DoorRoute<DescribedCall> = documentRoute(
     'GET',
     '/openapi.json',
     [limitByAddress(policy)],

@@ -3,7 +3,7 @@ import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '.
 import { StorageError } from '../media/store.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
-import { type AreaRoute, createRouter, type HttpCall } from './router.ts'
+import { type DoorRoute, createRouter, type HttpCall } from './router.ts'
 import { matchError } from '../primitives/caught-error.ts'
 
 /** A refusal that is answered with `{error}`. */
@@ -73,7 +73,7 @@ function errorResponse({ status, message, headers }: HttpError): Response {
  * @param toKnown maps a failure in this area, before the general mapping
  */
 export function createErrorRouter<Deps>(
-  routes: readonly AreaRoute<HttpCall & { deps: Deps }>[],
+  routes: readonly DoorRoute<HttpCall & { deps: Deps }>[],
   deps: Deps,
   toKnown?: (error: unknown, call: HttpCall) => Response | HttpError | undefined,
 ) {

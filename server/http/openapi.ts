@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { compressBody } from './compression.ts'
-import type { AreaRoute, GuardFacts } from './router.ts'
+import type { DoorRoute, GuardFacts } from './router.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
 /** A JSON Schema, or another part of an OpenAPI document. */
@@ -44,7 +44,7 @@ interface DescribedDoor {
   description: string
   /** `https://hoplet.example/auth/v1` */
   address: string
-  routes: readonly Pick<AreaRoute<never>, 'method' | 'path' | 'facts'>[]
+  routes: readonly Pick<DoorRoute<never>, 'method' | 'path' | 'facts'>[]
   operations: Operations
   error: z.ZodType
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { isUuid } from '../primitives/uuid.ts'
 
-/** Facts about a request that every area has. */
+/** Facts about a request that every door has. */
 export interface RequestInfo {
   /** The client's address (see client-address.ts). */
   address: string
@@ -19,7 +19,7 @@ export interface RequestInfo {
   rateLimit?: { policy: BucketPolicy; tokens: number; fullInSeconds: number }
 }
 
-/** The types of the Hono app and of every area mounted in it. */
+/** The types of the Hono app and of every door mounted in it. */
 export interface HttpEnvironment {
   Bindings: HttpBindings
   Variables: { info: RequestInfo }
@@ -90,7 +90,7 @@ type Complete<Call, Guards> = [After<Call, Guards>] extends [never]
   ? 'a guard lacks an earlier one'
   : unknown
 
-export interface AreaRoute<Call extends HttpCall> {
+export interface DoorRoute<Call extends HttpCall> {
   method: string
   /** Hono path. `?name=value` limits the route to that query. */
   path: string
@@ -99,14 +99,14 @@ export interface AreaRoute<Call extends HttpCall> {
   run(call: Call): Promise<Response>
 }
 
-/** Makes the function that writes the lines of an area's route table: method, path, guards in order, handler. */
+/** Makes the function that writes the lines of a door's route table: method, path, guards in order, handler. */
 export function routesWith<Call extends HttpCall>() {
   return <const Guards extends readonly ((call: never) => unknown)[]>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     guards: Guards & Complete<Call, Guards>,
     handler: (call: After<Call, Guards>) => Promise<Response> | Response,
-  ): AreaRoute<Call> => ({
+  ): DoorRoute<Call> => ({
     method,
     path,
     facts: Object.assign({}, ...guards.map(factsOf)) as GuardFacts,
@@ -140,9 +140,9 @@ async function runRoute<Call extends HttpCall>(
   }
 }
 
-/** An area of the server with one protocol: its routes, and its format of errors. */
-interface Area<Call extends HttpCall> {
-  routes: readonly AreaRoute<Call>[]
+/** A door of the server with one protocol: its routes, and its format of errors. */
+interface Door<Call extends HttpCall> {
+  routes: readonly DoorRoute<Call>[]
   toCall(call: HttpCall): Call
   notFound(): Error
   methodNotAllowed(allow: string): Error
@@ -150,11 +150,11 @@ interface Area<Call extends HttpCall> {
   toResponse(error: unknown, call: HttpCall): Response | undefined
 }
 
-/** Builds the Hono app of an area: 404, 405 with `Allow`, and HEAD for every GET. */
-export function createRouter<Call extends HttpCall>(area: Area<Call>): Hono<HttpEnvironment> {
+/** Builds the Hono app of a door: 404, 405 with `Allow`, and HEAD for every GET. */
+export function createRouter<Call extends HttpCall>(door: Door<Call>): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   const methods = new Map<string, Set<string>>()
-  for (const route of area.routes) {
+  for (const route of door.routes) {
     const [path = '', query] = route.path.split('?', 2)
     const allowed = methods.get(path) ?? new Set()
     methods.set(path, allowed.add(route.method))
@@ -163,14 +163,14 @@ export function createRouter<Call extends HttpCall>(area: Area<Call>): Hono<Http
     app.on(route.method, path, async (c, next) => {
       const call = callOf(c)
       if (wanted.some(([name, value]) => call.url.searchParams.get(name) !== value)) return next()
-      return route.run(area.toCall(call))
+      return route.run(door.toCall(call))
     })
   }
   for (const [path, allowed] of methods)
-    app.all(path, () => Promise.reject(area.methodNotAllowed([...allowed].join(', '))))
-  app.all('*', () => Promise.reject(area.notFound()))
+    app.all(path, () => Promise.reject(door.methodNotAllowed([...allowed].join(', '))))
+  app.all('*', () => Promise.reject(door.notFound()))
   app.onError((error, c) => {
-    const response = area.toResponse(error, callOf(c))
+    const response = door.toResponse(error, callOf(c))
     if (!response) throw error
     return response
   })

@@ -1,5 +1,5 @@
 import { describeDoor, describeOnce, type Json, openApiResponse } from '../../http/openapi.ts'
-import type { AreaRoute } from '../../http/router.ts'
+import type { DoorRoute } from '../../http/router.ts'
 import { identify, issuerOf, TokenError } from '../../tokens/tokens.ts'
 import { type AuthCall, authRoute } from '../call.ts'
 import { authErrors } from '../errors.ts'
@@ -22,7 +22,7 @@ const description =
   'Accounts and sessions, in the protocol of the official auth client. A call with a lock needs the access token of a session; API keys open the other doors. Where a captcha is asked for, the body has `gotrue_meta_security.captcha_token` as well.'
 
 /** GET /openapi.json: the door's own description. The admin API is in it for the operator's programs. */
-export function authDescription(routes: () => readonly AreaRoute<AuthCall>[]) {
+export function authDescription(routes: () => readonly DoorRoute<AuthCall>[]) {
   const describe = describeOnce((address, seesAdmin: boolean) =>
     describeAuth(routes(), address, seesAdmin),
   )
@@ -36,7 +36,7 @@ export function authDescription(routes: () => readonly AreaRoute<AuthCall>[]) {
 }
 
 function describeAuth(
-  routes: readonly AreaRoute<AuthCall>[],
+  routes: readonly DoorRoute<AuthCall>[],
   address: string,
   seesAdmin: boolean,
 ): Json {

@@ -19,7 +19,7 @@ import { startApplier } from './applier.ts'
 import { keepReserve, openJournalReserve } from '../journal/journal-reserve.ts'
 import { createJournalWriter } from '../journal/journal-writer.ts'
 import { type Journal, lagOf, openJournal } from '../journal/journal.ts'
-import { createLostClicks } from '../journal/unsafe-note.ts'
+import { createLostClicks } from '../journal/only-in-memory.ts'
 import { readWaitingClicks } from './waiting-clicks.ts'
 import type { CountingStatus, FromCounting, ToCounting } from './messages.ts'
 

@@ -8,7 +8,7 @@ import {
   syncFolder,
   type WrittenSegment,
 } from './journal-files.ts'
-import { readUnsafeNote, removeUnsafeNote, writeUnsafeNote } from './unsafe-note.ts'
+import { readOnlyInMemory, removeOnlyInMemory, writeOnlyInMemory } from './only-in-memory.ts'
 
 interface JournalSegmentsOptions {
   fsync: boolean
@@ -20,17 +20,17 @@ interface JournalSegmentsOptions {
 export function openJournalSegments(folder: string, { fsync, onLost }: JournalSegmentsOptions) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const reportLost = (ofFolder: string) => {
-    const clicks = readUnsafeNote(ofFolder)
+    const clicks = readOnlyInMemory(ofFolder)
     if (clicks > 0) onLost(clicks)
   }
   const takeOver = (name: string) => {
     reportLost(join(folder, name))
-    removeUnsafeNote(join(folder, name))
+    removeOnlyInMemory(join(folder, name))
     return moveUp(folder, name)
   }
   reportLost(folder)
   for (const name of subfoldersOf(folder)) takeOver(name)
-  writeUnsafeNote(folder, 0)
+  writeOnlyInMemory(folder, 0)
   const segments = segmentsIn(folder)
   let total = segments.reduce((sum, { size }) => sum + size, 0)
   const find = (id: string) => segments.find((each) => each.id === id)

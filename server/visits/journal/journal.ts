@@ -19,7 +19,7 @@ import {
 } from './journal-files.ts'
 import { type JournalReserve, pieceBytes } from './journal-reserve.ts'
 import { openJournalSegments } from './journal-segments.ts'
-import { writeUnsafeNote } from './unsafe-note.ts'
+import { writeOnlyInMemory } from './only-in-memory.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -122,7 +122,7 @@ export function openJournal(
     /** Whether the disk is full, and the reserve takes writes. */
     isInReserve: () => current?.isReserve === true,
     /** Notes how many clicks only memory holds, so that the next start can say that they were lost. */
-    recordUnsafe: (clicks: number) => writeUnsafeNote(folder, clicks),
+    recordUnsafe: (clicks: number) => writeOnlyInMemory(folder, clicks),
     /** All current files, oldest first. */
     segments: segments.all,
     read: readSegment,

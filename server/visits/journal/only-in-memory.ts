@@ -7,7 +7,7 @@ const pathIn = (folder: string): string => join(folder, 'only-in-memory')
 const width = 16
 
 /** Writes how many clicks only memory holds. Where even that fails, the next start cannot tell. */
-export function writeUnsafeNote(folder: string, clicks: number): void {
+export function writeOnlyInMemory(folder: string, clicks: number): void {
   try {
     const file = openSync(pathIn(folder), 'r+')
     write(file, clicks)
@@ -32,8 +32,8 @@ function write(file: number, clicks: number): void {
   }
 }
 
-/** Note of an ended process in its folder. */
-export function readUnsafeNote(folder: string): number {
+/** Clicks that an ended process held only in memory, by the file in its folder. */
+export function readOnlyInMemory(folder: string): number {
   try {
     const clicks = Number(readFileSync(pathIn(folder), 'latin1'))
     return Number.isSafeInteger(clicks) ? clicks : 0
@@ -42,7 +42,7 @@ export function readUnsafeNote(folder: string): number {
   }
 }
 
-export const removeUnsafeNote = (folder: string): void => rmSync(pathIn(folder), { force: true })
+export const removeOnlyInMemory = (folder: string): void => rmSync(pathIn(folder), { force: true })
 
 /** Sums up and logs the clicks that earlier processes lost with their memory. */
 export function createLostClicks(log: Logger) {
