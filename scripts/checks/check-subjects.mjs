@@ -4,7 +4,7 @@ import { root } from '../process.mjs'
 
 const maxLength = 72
 /** The last commit before the rule. A copy without the history has nothing to check. */
-const before = 'e9cb439c'
+const before = '4e874811'
 
 for (const subject of subjectsSince(before)) {
   if (subject.length <= maxLength) continue
