@@ -33,7 +33,7 @@ it('every link has a page: copied with C, changed with E, restored with one clic
   await page.getByRole('heading', { level: 1, name: code }).waitFor()
   // No hit of these clicks is kept, which both reads have said by then.
   await integrity
-  await page.getByText('0 came back').waitFor()
+  await page.getByText('0 later clicks').waitFor()
   await page.getByText('12,762 all-time').waitFor()
   await page.getByText('No changes yet').waitFor()
   await page.getByLabel('QR Code Color').waitFor({ state: 'attached' })

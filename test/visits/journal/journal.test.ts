@@ -125,7 +125,7 @@ describe('a damaged journal', () => {
     await applyAll(database, folder, log)
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatchObject({
-      level: 40,
+      level: 'warn',
       segment: damaged,
       records: 2,
       msg: 'damaged click records were skipped',
