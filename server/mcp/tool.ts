@@ -89,7 +89,7 @@ function parseArguments<Input extends z.ZodObject>(input: Input, given: unknown)
   return read.success ? read : parsed
 }
 
-/** Removes the value at a path where it stands for nothing. */
+/** Deletes the value at a path if it is null or an empty cursor. */
 function leaveOut(root: object, path: readonly PropertyKey[]): void {
   const name = path.at(-1)
   const owner = path

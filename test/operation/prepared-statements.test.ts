@@ -44,7 +44,7 @@ it.each(['function 16390', 'type 16390'])(
       )
     const replaced = fail('XX000', `cache lookup failed for ${what}`)
     await expect(replaced).rejects.toThrow(DatabaseUnavailableError)
-    // Another internal error is no reason to come again (control).
+    // Control: other internal errors are not retried.
     const other = fail('XX000', 'invalid memory alloc request')
     await expect(other).rejects.not.toThrow(DatabaseUnavailableError)
   },

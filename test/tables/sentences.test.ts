@@ -34,7 +34,7 @@ it('has a sentence for each CHECK of a served table, and for nothing else', asyn
   await server.sql('alter table app.bio_links drop constraint planted')
 })
 
-/** Keys that nobody meets: the trigger that claims the name comes first, with its own text. */
+/** Unreachable keys: the trigger that claims the name raises its own error first. */
 const unmet = new Set(['bio_pages_slug_key', 'shortened_urls_short_code_key'])
 
 /** The unique keys over columns that people can write. */

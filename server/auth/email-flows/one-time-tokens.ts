@@ -50,7 +50,7 @@ const lifetimeMinutes: Partial<Record<EmailTokenKind, number>> = {
   reauthentication: 10,
 }
 
-/** Lifetime of the six digits: a link has more time, because nobody can guess it. */
+/** Lifetime of a six-digit code. Links last longer because they cannot be guessed. */
 const codeLifetimeMinutes = 10
 
 /** Wrong codes that a token tolerates. Its link stays valid, so that guessing cannot void it. */

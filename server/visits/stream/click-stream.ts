@@ -50,7 +50,7 @@ export async function prepareStream(
       if (codeOf(error) !== streamNotFound) throw error
       if (creates) return manager.streams.add(configOf(settings))
       throw new StreamProblemsError([
-        `CLICK_LOG_STREAM: there is no stream ${settings.stream} yet; the start of a server creates it`,
+        `CLICK_LOG_STREAM: stream ${settings.stream} does not exist yet; the server creates it when it starts`,
       ])
     })
   } catch (error) {
