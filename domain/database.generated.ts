@@ -270,7 +270,8 @@ type Fn<Args, Returns> = { Args: Args; Returns: Returns }
 export type ApiFunctions = {
   admin_activity: Fn<Record<never, never>, unknown>
   admin_audit: Fn<{ _before_id?: number | null; _limit?: number | null; _search?: string | null }, unknown>
-  admin_block: Fn<{ _kind: string; _value: string; _reason?: string | null }, undefined>
+  admin_block: Fn<{ _kind: string; _value: string; _reason?: string | null; _hide_published?: boolean | null },
+    undefined>
   admin_blocks: Fn<Record<never, never>, unknown>
   admin_decide_held: Fn<{ _id: string; _release: boolean }, undefined>
   admin_decide_report: Fn<{ _id: string; _uphold: boolean }, undefined>

@@ -49,7 +49,7 @@ begin
       else old.role end;
     if role_after is distinct from role_before or (tg_op = 'UPDATE' and new.user_id <> old.user_id) then
       perform app.require_recent_sign_in();
-      if role_after = 'admin' and app.block_of(null, account, null) = 'user' then
+      if role_after = 'admin' and app.is_blocked_user(account) then
         raise exception using errcode = 'P0001', message = 'A blocked user cannot be an admin.';
       end if;
       if app.is_admin_act() then

@@ -19,10 +19,11 @@ begin
   end if;
 end $$;
 
--- Which block hits a name, its owner or its destination (each may be null): 'user', 'link', 'host' or null. Every
--- look-up of a visited name asks this, hence one index scan, planned once (planning it each time costs four times as
--- much). Only the last 253 characters of a host count, from the start of a label on: DNS has no longer names, blocks
--- have no longer hosts, and a text of 1,000 labels would cost the look-ups of all other names their time.
+-- Which block hits a name, its owner or its destination (each may be null): 'user', 'link', 'host' or null. A block or
+-- ban of the owner counts when it switches off the person's publications. Every look-up of a visited name asks this,
+-- hence one index scan, planned once (planning it each time costs four times as much). Only the last 253 characters of a
+-- host count, from the start of a label on: DNS has no longer names, blocks have no longer hosts, and a text of 1,000
+-- labels would cost the look-ups of all other names their time.
 create function app.block_of(name text, owner uuid, url text) returns text
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
 declare
@@ -37,9 +38,16 @@ begin
     keys := keys || host;
     host := case when strpos(host, '.') > 0 then substr(host, strpos(host, '.') + 1) end;
   end loop;
-  return (select max(b.kind) from app.blocks b where b.value = any (keys)
-    and case b.kind when 'link' then b.value = name when 'user' then b.value = account else true end);
+  return (select max(case b.kind when 'ban' then 'user' else b.kind end) from app.blocks b where b.value = any (keys)
+    and case b.kind when 'link' then b.value = name when 'host' then true
+      else b.value = account and b.hides_published and coalesce(b.ends_at > now(), true) end);
 end $$;
+
+-- Blocked by an admin, whether the person's publications are off or not.
+create function app.is_blocked_user(account uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from app.blocks b where b.kind = 'user' and b.value = account::text)
+$$;
 
 -- Triggers on links, popups and both lists of a bio page, each with the name of its column, and perhaps with another
 -- sentence for the refusal: nothing that is stored from now on leads to a blocked host, or to one that DNS cannot have.
@@ -58,6 +66,7 @@ begin
   return new;
 end $$;
 
+grant execute on function app.is_blocked_user(uuid) to hoplet_billing;
 grant execute on function
   app.block_of(text, uuid, text)
   to anon, authenticated, hoplet_billing, hoplet_visits, service_role;

@@ -259,24 +259,30 @@ language sql volatile security definer set search_path = '' as $$
 $$;
 
 -- Puts a block in place, or finds it there (false). Visit caches hear of it: a name alone, or everything ('*').
-create function app.add_block(kind text, value text, reason text) returns boolean
+create function app.add_block(kind text, value text, reason text, hides_published boolean default true)
+returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 begin
-  insert into app.blocks (kind, value, reason, created_by)
-    values (add_block.kind, add_block.value, nullif(btrim(add_block.reason), ''), app.current_user_id())
-      on conflict do nothing;
+  insert into app.blocks as b (kind, value, reason, created_by, hides_published)
+    values (add_block.kind, add_block.value, nullif(btrim(add_block.reason), ''), app.current_user_id(),
+      add_block.hides_published)
+    on conflict on constraint blocks_pkey do update set hides_published = excluded.hides_published
+      where b.hides_published <> excluded.hides_published;
   if not found then return false; end if;
   perform app.notify_block(add_block.kind, add_block.value);
   return true;
 end $$;
 
--- A blocked person cannot sign in either, is signed out now, and is charged no more: the job of server/billing/
--- cancels.
-create function api.admin_block(_kind text, _value text, _reason text default null) returns void
+-- A blocked person cannot sign in, is signed out now, and is charged no more: the job of server/billing/ cancels. Unless
+-- _hide_published is false, the links, the page, the shared reports and the forms of the person are off too.
+create function api.admin_block(_kind text, _value text, _reason text default null,
+  _hide_published boolean default true) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   wanted text;
+  hides boolean := _kind is distinct from 'user' or coalesce(_hide_published, true);
   added boolean;
+  stays boolean;
   banned timestamptz;
 begin
   perform app.require_admin();
@@ -301,12 +307,15 @@ begin
     raise exception using errcode = 'P0001', message = case _kind when 'link' then 'No link or page has this name.'
       when 'host' then 'This is not a host name.' else 'This user does not exist.' end;
   end if;
-  added := app.add_block(_kind, wanted, _reason);
   if _kind = 'user' then
     select u.banned_until into banned from auth.users u where u.id = wanted::uuid for update;
+    stays := app.is_blocked_user(wanted::uuid) and banned > now();
+  end if;
+  added := app.add_block(_kind, wanted, _reason, hides);
+  if _kind = 'user' then
     -- Where the ban of the block was lifted, it bans again.
-    added := added or banned is null or banned <= now();
-    if added then
+    if stays is not true then
+      added := true;
       update app.blocks b set banned_until = banned where b.kind = 'user' and b.value = wanted;
       update auth.users u set banned_until = now() + interval '1000 years' where u.id = wanted::uuid;
       delete from auth.sessions s where s.user_id = wanted::uuid;
@@ -314,8 +323,26 @@ begin
     end if;
   end if;
   if added then
-    perform app.audit('block', _kind, wanted, null, jsonb_build_object('reason', nullif(btrim(_reason), '')));
+    perform app.audit('block', _kind, wanted, null, jsonb_build_object('reason', nullif(btrim(_reason), ''))
+      || case _kind when 'user' then jsonb_build_object('hides_published', hides) else '{}' end);
   end if;
+end $$;
+
+-- The end of a block: hidden publications are on again, and the person may sign in.
+create function app.lift_block(lifted app.blocks) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if lifted.kind = 'user' then
+    -- Another ban than that of the block stays.
+    update auth.users u set banned_until = lifted.banned_until where u.id = lifted.value::uuid
+      and u.banned_until > lifted.created_at + interval '999 years';
+    update app.billing_customers c set cancel_requested_at = null, canceled_at = null
+      where c.user_id = lifted.value::uuid;
+  elsif lifted.kind = 'ban' then
+    update app.blocks b set banned_until = null where b.kind = 'user' and b.value = lifted.value;
+    if not found then update auth.users u set banned_until = null where u.id = lifted.value::uuid; end if;
+  end if;
+  perform app.notify_block(lifted.kind, lifted.value);
 end $$;
 
 create function api.admin_unblock(_kind text, _value text) returns void
@@ -324,19 +351,15 @@ declare
   lifted app.blocks;
 begin
   perform app.require_admin();
+  if _kind is null or _kind not in ('link', 'host', 'user', 'ban') then
+    raise invalid_parameter_value using message = 'unknown _kind';
+  end if;
   delete from app.blocks b where b.kind = _kind
       and b.value in (lower(btrim(_value)), app.host_named(_value), app.account_named(_value)::text)
     returning * into lifted;
   if not found then raise exception using errcode = 'P0001', message = 'There is no such block.'; end if;
-  if lifted.kind = 'user' then
-    -- Another ban than that of the block stays.
-    update auth.users u set banned_until = lifted.banned_until where u.id = lifted.value::uuid
-      and u.banned_until > lifted.created_at + interval '999 years';
-    update app.billing_customers c set cancel_requested_at = null, canceled_at = null
-      where c.user_id = lifted.value::uuid;
-  end if;
-  perform app.notify_block(lifted.kind, lifted.value);
-  perform app.audit('unblock', lifted.kind, lifted.value,
+  perform app.lift_block(lifted);
+  perform app.audit('unblock', case lifted.kind when 'ban' then 'user' else lifted.kind end, lifted.value,
     jsonb_build_object('reason', lifted.reason, 'created_at', lifted.created_at), null);
 end $$;
 
@@ -347,11 +370,12 @@ begin
   perform app.require_admin();
   return (
     select coalesce(jsonb_agg(jsonb_build_object('kind', b.kind, 'value', b.value, 'reason', b.reason,
-      'created_at', b.created_at, 'created_by', b.created_by, 'created_by_email', a.email, 'email', p.email)
+      'created_at', b.created_at, 'created_by', b.created_by, 'created_by_email', a.email, 'email', p.email,
+      'hides_published', b.hides_published, 'ends_at', b.ends_at)
       order by b.created_at desc, b.kind, b.value), '[]')
-    from (select * from app.blocks order by created_at desc limit 1000) b
+    from (select * from app.blocks o where coalesce(o.ends_at > now(), true) order by o.created_at desc limit 1000) b
       left join app.profiles a on a.id = b.created_by
-      left join app.profiles p on p.id = case when b.kind = 'user' then b.value::uuid end);
+      left join app.profiles p on p.id = case when b.kind in ('user', 'ban') then b.value::uuid end);
 end $$;
 
 -- Reports of visitors, newest first from a cursor on; all states without `_state`.
@@ -481,6 +505,25 @@ language sql stable security definer set search_path = '' as $$
     from listed t join app.shortened_urls l on l.id = t.id left join app.profiles p on p.id = l.user_id) r
 $$;
 
+-- A ban through the admin API of the auth protocol switches off the person's publications, unless the caller says
+-- otherwise, and its end switches it on again. An unban lifts the block of an admin too. Rows of bans that are over go.
+create function app.follow_ban(account uuid, hides_published boolean) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  ends timestamptz;
+  lifted app.blocks;
+begin
+  select u.banned_until into ends from auth.users u where u.id = account and u.banned_until > now();
+  delete from app.blocks b where b.kind = 'ban' and (b.value = account::text or b.ends_at <= now());
+  if ends is null then
+    delete from app.blocks b where b.kind = 'user' and b.value = account::text returning * into lifted;
+    if found then perform app.lift_block(lifted); end if;
+  elsif hides_published then
+    insert into app.blocks (kind, value, ends_at) values ('ban', account::text, ends);
+  end if;
+  perform app.notify_block('ban', account::text);
+end $$;
+
 -- A ban through the admin API of the auth protocol, which only the key of role service_role opens, has its line in the
 -- audit log.
 create function app.audit_ban(account uuid, before timestamptz, request_id text) returns void
@@ -488,13 +531,14 @@ language sql volatile security definer set search_path = '' as $$
   insert into app.audit_log (actor_role, action, target_kind, target_id, before, after, request_id)
     select 'service_role', case when u.banned_until > now() then 'user.ban' else 'user.unban' end, 'user',
       account::text, jsonb_build_object('banned_until', audit_ban.before),
-      jsonb_build_object('banned_until', u.banned_until), left(audit_ban.request_id, 64)
+      jsonb_build_object('banned_until', u.banned_until, 'hides_published',
+        app.block_of(null, account, null) is not null), left(audit_ban.request_id, 64)
     from auth.users u where u.id = account and u.banned_until is distinct from audit_ban.before
 $$;
 
 grant execute on function
-  api.admin_activity(), api.admin_audit(bigint, integer, text), api.admin_block(text, text, text), api.admin_blocks(),
-  api.admin_decide_report(uuid, boolean), api.admin_delete_user(uuid),
+  api.admin_activity(), api.admin_audit(bigint, integer, text), api.admin_block(text, text, text, boolean),
+  api.admin_blocks(), api.admin_decide_report(uuid, boolean), api.admin_delete_user(uuid),
   api.admin_find_links(text, text, timestamptz, uuid, integer), api.admin_latest_links(),
   api.admin_reports(text, timestamptz, uuid, integer), api.admin_unblock(text, text),
   api.admin_update_user(uuid, text, text, text), api.admin_users(text, text, boolean, integer, integer)
@@ -502,4 +546,4 @@ grant execute on function
 grant execute on function
   app.applied_migrations(), app.delete_old_audit(integer), app.latest_links(jsonb), app.reported_target(text)
   to hoplet_worker;
-grant execute on function app.audit_ban(uuid, timestamptz, text) to hoplet_auth;
+grant execute on function app.audit_ban(uuid, timestamptz, text), app.follow_ban(uuid, boolean) to hoplet_auth;

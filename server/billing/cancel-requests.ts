@@ -27,7 +27,7 @@ export async function cancelRequested(
   const requests = await queryBilling<CancelRequest>(
     deps,
     `select customer_id, checkout_session_id, cancel_requested_at::text as requested_at,
-        user_id is null or app.block_of(null, user_id, null) is not null as is_over
+        user_id is null or app.is_blocked_user(user_id) as is_over
       from app.billing_customers where provider = $1 and ($2::text is null or customer_id = $2)
         and cancel_requested_at is not null and canceled_at is null
       order by cancel_requested_at limit 500`,

@@ -112,7 +112,7 @@ describe('the audit log of an admin', () => {
     [
       'a block',
       ({ id }) => rpc(server, admin, 'admin_block', { _kind: 'user', _value: id, _reason: 'Spam' }),
-      { action: 'block', before: null, after: { reason: 'Spam' } },
+      { action: 'block', before: null, after: { reason: 'Spam', hides_published: true } },
     ],
   ]
   it.each(acts)(

@@ -42,14 +42,19 @@ export type LatestLinkRow = AdminLinkRow & { recent_clicks: number | null }
 /** `day` is YYYY-MM-DD in UTC. */
 export type ActivityDay = { day: string; sign_ups: number; links: number; clicks: number }
 
-/** `value` is a link's code, a host or a user's id; `email` is that user's. */
+/**
+ * `value` is a link's code, a host or a user's id; `email` is that user's. A 'ban' comes from the admin API of the auth
+ * protocol and ends. `hides_published`: the user's publications are off too.
+ */
 export type BlockRow = {
-  kind: BlockKind
+  kind: BlockKind | 'ban'
   value: string
   reason: string | null
   created_at: string
   created_by_email: string | null
   email: string | null
+  hides_published: boolean
+  ends_at: string | null
 }
 
 export type ReportState = 'open' | 'upheld' | 'dismissed'

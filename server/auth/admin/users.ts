@@ -47,6 +47,8 @@ export const userInput = z.object({
   user_metadata: metadata.nullish(),
   app_metadata: metadata.nullish(),
   ban_duration: optionalText,
+  /** Whether a ban switches off the links, the page, the shared reports and the forms of the person too: true without it. */
+  hide_published: z.boolean().nullish(),
   role: optionalText,
 })
 
@@ -63,11 +65,13 @@ type UserInput = Awaited<ReturnType<typeof readUserInput>>
 /** Refuses fields that have no meaning here instead of ignoring them. @throws {AuthError} */
 async function readUserInput<Shape extends typeof userInput>(call: AuthCall, shape: Shape) {
   const input = await readAccountBody(call, shape)
-  const { role, password, password_hash, ban_duration } = input
+  const { role, password, password_hash, ban_duration, hide_published } = input
   if (role && role !== 'authenticated')
     throw authErrors.invalid('role: only authenticated; admins are made with `npm run admin`')
   if (password && password_hash)
     throw authErrors.invalid('Only a password or a password hash should be provided')
+  if (hide_published != null && (ban_duration == null || ban_duration === 'none'))
+    throw authErrors.invalid('hide_published: only with the ban_duration of a ban')
   return {
     ...input,
     email: input.email ? normalizeEmail(input.email) : undefined,
@@ -146,7 +150,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
     if (input.email_confirm) await confirm(db, id, email)
     const appMetadata = mergeMetadata(emailProvider, input.app_metadata)
     await updateUser(db, id, { appMetadata, banSeconds: input.banSeconds })
-    await auditBan(db, call, id, null)
+    await followBan(db, call, id, null, input)
     return findLockedUser(db, id)
   })
   recordEvent(call, 'account made by the operator', { user_id: user.id })
@@ -173,7 +177,7 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
       appMetadata: mergeMetadata(before.app_metadata, app_metadata),
       banSeconds,
     })
-    await auditBan(db, call, id, before.banned_until)
+    await followBan(db, call, id, before.banned_until, input)
     const address = email ?? before.email
     if (input.email_confirm && address !== null) await confirm(db, id, address)
     if (newEmail !== undefined || passwordHash !== undefined || isBanned) {
@@ -191,13 +195,16 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
   return answer(user)
 }
 
-/** Writes a line of the audit log when the ban differs from `before`. */
-async function auditBan(
+/** Switches off or on the person's publications, and writes a line of the audit log when the ban differs from `before`. */
+async function followBan(
   db: Transaction,
   { info }: AuthCall,
   id: string,
   before: Date | null,
+  { banSeconds, hide_published }: UserInput,
 ): Promise<void> {
+  if (banSeconds === undefined) return
+  await db.query('select app.follow_ban($1, $2)', [id, hide_published ?? true])
   await db.query('select app.audit_ban($1, $2, $3)', [id, before, info.requestId])
 }
 

@@ -1,7 +1,7 @@
 import { AppWindow } from 'lucide-react'
 import { type PopupDraft, popupPositions, popupSizes } from '#domain/popups/popup-form.ts'
 import { popupLimits } from '#domain/popups/popup-limits.ts'
-import { CheckboxField } from './checkbox-field.tsx'
+import { CheckboxField } from '#web/ui/fields/checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
 import { SelectField } from '#web/ui/fields/select-field.tsx'

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { blockForm } from '#domain/forms/forms.ts'
 import type { BlockKind } from '#web/api/database-admin.ts'
+import { CheckboxField } from '#web/ui/fields/checkbox-field.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
 import { FormActions } from '#web/ui/dialogs/form-actions.tsx'
@@ -23,7 +24,7 @@ interface BlockDialogProps {
 const effects: Record<BlockKind, string> = {
   link: 'This link only',
   host: 'Every link that leads to this host or below it, and new ones are refused',
-  user: 'All links and pages of this user, who is signed out, cannot sign in, and is charged no more: a subscription is canceled for good',
+  user: 'This user is signed out, cannot sign in, and is charged no more: a subscription is canceled for good',
 }
 
 const maxReasonLength = 500
@@ -39,6 +40,7 @@ export function BlockDialog({ targets, onClose }: BlockDialogProps) {
 function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onClose: () => void }) {
   const block = useBlock()
   const [chosen, setChosen] = useState(targets[0])
+  const [hidesPublished, setHidesPublished] = useState(true)
 
   const form = useFormFields({
     schema: blockForm,
@@ -46,7 +48,7 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
     submit: async (checked) => {
       if (chosen === undefined) return
       const { kind, value } = chosen
-      block.mutate({ kind, value, ...checked }, { onSuccess: onClose })
+      block.mutate({ kind, value, hidesPublished, ...checked }, { onSuccess: onClose })
     },
   })
 
@@ -71,6 +73,15 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
           </label>
         ))}
       </fieldset>
+      {chosen?.kind === 'user' ? (
+        <CheckboxField
+          label="Switch off publications"
+          name="hidesPublished"
+          hint="Links, pages, shared reports, forms: until unblocked."
+          checked={hidesPublished}
+          onChange={setHidesPublished}
+        />
+      ) : null}
       <Field
         label="Reason"
         note="For admins only"

@@ -18,7 +18,14 @@ export function BlockList() {
     { head: 'Kind', cell: ({ kind }) => <Tag>{kind}</Tag> },
     {
       head: 'Blocked',
-      cell: (block) => <span className="font-mono wrap-anywhere">{nameOf(block)}</span>,
+      cell: (block) => (
+        <>
+          <span className="font-mono wrap-anywhere">{nameOf(block)}</span>
+          {block.hides_published ? null : (
+            <span className="block text-sm text-ink-soft">Publications stay on</span>
+          )}
+        </>
+      ),
     },
     {
       head: 'Reason',
@@ -31,7 +38,7 @@ export function BlockList() {
       ),
       className: 'lg:w-52',
     },
-    { head: 'Since', cell: ({ created_at }) => dayOf(created_at), className: 'whitespace-nowrap' },
+    { head: 'Since', cell: timesOf, className: 'whitespace-nowrap' },
     {
       head: 'Actions',
       cell: (block) => (
@@ -62,6 +69,10 @@ export function BlockList() {
       </TitledSection>
     </div>
   )
+}
+
+function timesOf({ created_at, ends_at }: BlockRow): string {
+  return ends_at === null ? dayOf(created_at) : `${dayOf(created_at)} to ${dayOf(ends_at)}`
 }
 
 function nameOf({ value, email }: BlockRow): string {
