@@ -17,10 +17,12 @@ return verdict in ('c', 'r', 'o');
 create function app.is_emailed(action "char") returns boolean language sql immutable parallel safe
 return action = 'm';
 
--- Without leading and trailing whitespace, as JavaScript's trim() has it. Not a regular expression: its time grows with
--- the square of a long run of blanks.
+-- Without leading and trailing whitespace, as JavaScript's trim() has it, and without the characters that turn the order
+-- of the letters around them (embeddings, overrides, isolates): a reader would see another text than programs. Letters
+-- from right to left, their marks (U+200E, U+200F, U+061C) and joiners stay. Not a regular expression: its time grows
+-- with the square of a long run of blanks.
 create function app.trimmed(words text) returns text language sql immutable parallel safe
-return btrim(words, E' \t\n\u000b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
+return btrim(translate(words, E'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069', ''), E' \t\n\u000b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
   || E'\u200a\u2028\u2029\u202f\u205f\u3000\ufeff');
 
 -- How long the name of a deleted link or page that was visited is held for its owner.

@@ -66,6 +66,15 @@ end $$;
 create trigger before_write before insert or update or delete on app.user_roles
   for each row execute function app.before_role_write();
 
+create function app.trim_display_name() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.display_name := nullif(app.trimmed(new.display_name), '');
+  return new;
+end $$;
+create trigger trim before insert or update of display_name on app.profiles
+  for each row execute function app.trim_display_name();
+
 -- Takes display name and referrer from the metadata of a sign-up: of the first one, or of one that starts the account
 -- over.
 create function app.take_sign_up(account uuid) returns void
@@ -75,7 +84,7 @@ declare
 begin
   select * into strict person from auth.users u where u.id = account;
   insert into app.profiles (id, email, display_name)
-    values (account, person.email, nullif(left(btrim(person.user_metadata ->> 'display_name'), 100), ''))
+    values (account, person.email, left(app.trimmed(person.user_metadata ->> 'display_name'), 100))
     on conflict (id) do update set display_name = excluded.display_name;
   if person.user_metadata ? 'referral_code' then
     perform app.record_referral(account, left(person.user_metadata ->> 'referral_code', 64));

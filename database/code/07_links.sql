@@ -83,11 +83,11 @@ create trigger check_destination before insert or update of original_url on app.
 create function app.before_link_options() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  new.title := nullif(btrim(new.title), '');
+  new.title := nullif(app.trimmed(new.title), '');
   new.note := nullif(new.note, '');
   new.fallback_url := nullif(new.fallback_url, '');
-  new.preview_title := nullif(btrim(new.preview_title), '');
-  new.preview_description := nullif(btrim(new.preview_description), '');
+  new.preview_title := nullif(app.trimmed(new.preview_title), '');
+  new.preview_description := nullif(app.trimmed(new.preview_description), '');
   new.preview_image_url := nullif(new.preview_image_url, '');
   if not app.is_destination(new.fallback_url) then
     raise check_violation using message = 'Invalid URL',

@@ -37,8 +37,8 @@ end $$;
 create trigger before_write before insert or update of slug, user_id, title on app.bio_pages
   for each row execute function app.before_bio_page_write();
 
-create trigger trim before insert or update of title on app.bio_pages
-  for each row execute function app.trim_texts('title');
+create trigger trim before insert or update of title, description on app.bio_pages
+  for each row execute function app.trim_texts('title', 'description');
 create trigger trim before insert or update of title on app.bio_links
   for each row execute function app.trim_texts('title');
 

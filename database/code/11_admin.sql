@@ -179,7 +179,7 @@ begin
   facts := app.account_facts(_user_id);
   if facts is null then raise exception using errcode = 'P0001', message = 'This user does not exist.'; end if;
   perform set_config('hoplet.audited', 'yes', true);
-  update app.profiles p set display_name = nullif(btrim(_display_name), '')
+  update app.profiles p set display_name = _display_name
     where p.id = _user_id and _display_name is not null;
   insert into app.user_plans as l (user_id, plan_type) select _user_id, _plan_type where _plan_type is not null
     on conflict (user_id) do update set plan_type = excluded.plan_type where l.plan_type <> excluded.plan_type;
