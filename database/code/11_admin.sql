@@ -384,6 +384,9 @@ create function api.admin_reports(_state text default 'open', _before_created_at
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform app.require_admin();
+  if _state not in ('open', 'upheld', 'dismissed') then
+    raise invalid_parameter_value using message = 'unknown _state';
+  end if;
   return (
     select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('owner_email', p.email, 'decided_by_email', d.email,
         'blocked', app.block_of(r.name, r.owner_id, r.destination)) order by r.created_at desc, r.id desc), '[]')

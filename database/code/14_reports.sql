@@ -300,6 +300,10 @@ declare
   found_owner uuid;
 begin
   perform app.require_counts();
+  if _scope is null or _scope not in ('account', 'link', 'bio', 'bio_link', 'popup') then
+    raise exception 'Unknown scope: %. Use account, link, bio or bio_link', coalesce(left(_scope, 50), 'null')
+      using errcode = '22023';
+  end if;
   if _scope = 'account' then
     found_kind := 'account';
     found_owner := coalesce(_id, me);
@@ -310,9 +314,7 @@ begin
   end if;
   if found_owner is null or found_kind is distinct from _scope or (found_owner <> me and not sees_all)
     or (me is null and not sees_all) then
-    raise exception 'No such %', case when _scope in ('link', 'bio', 'bio_link', 'popup') then replace(_scope, '_', ' ')
-      else 'scope' end
-      using errcode = 'P0002';
+    raise exception 'No such %', replace(_scope, '_', ' ') using errcode = 'P0002';
   end if;
   return query select coalesce((select s.id from app.click_scopes s where s.ref = case _scope when 'account'
     then found_owner else _id end), 0),
@@ -450,6 +452,9 @@ declare
 begin
   select * into asked from app.asked_scope(_scope, _id);
   perform app.check_range(_from, _to, null);
+  if not _include <@ '{repeats,own,bots}' or jsonb_typeof(_filters) <> 'object' then
+    raise exception 'Unknown switch or filter' using errcode = '22023';
+  end if;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account,
     'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account),
     'include', coalesce(_include, '{}'), 'limit', greatest(1, least(_limit, 1000)),
@@ -492,6 +497,10 @@ declare
   today date := (now() at time zone zone)::date;
 begin
   perform app.require_counts();
+  if _kind is null or _kind not in ('link', 'bio', 'bio_link', 'popup') then
+    raise exception 'Unknown kind: %. Use link, bio, bio_link or popup', coalesce(left(_kind, 50), 'null')
+      using errcode = '22023';
+  end if;
   if cardinality(_ids) > 200 then raise exception 'At most 200 ids' using errcode = '22023'; end if;
   return jsonb_build_object('kind', _kind, 'zone', zone,
     'account', coalesce((select s.id from app.click_scopes s where s.ref = me), 0),

@@ -92,7 +92,7 @@ export function describeDoor(
       [method.toLowerCase()]: callOf(method, path, described, schemas),
     }
   }
-  const error = json(schemaOf(door.error, schemas))
+  const error = json(schemaOfShape(door.error, schemas))
   return {
     openapi: '3.1.0',
     info: { title: door.title, version: '1', description: door.description },
@@ -183,7 +183,7 @@ function choiceOf(described: readonly Described[]) {
 
 function parametersOf(query: z.ZodType | undefined, schemas: Json) {
   if (!query) return []
-  const { properties = {}, required = [] } = schemaOf(query, schemas) as {
+  const { properties = {}, required = [] } = schemaOfShape(query, schemas) as {
     properties?: Record<string, Json>
     required?: string[]
   }
@@ -213,7 +213,7 @@ function bodyOf(described: readonly Described[], schemas: Json) {
 }
 
 function bodySchema(shape: z.ZodType, { needs = [] }: Operation, schemas: Json): Json {
-  const { properties, ...schema } = schemaOf(shape, schemas) as BodySchema
+  const { properties, ...schema } = schemaOfShape(shape, schemas) as BodySchema
   const required = [...new Set([...(schema.required ?? []), ...needs])]
   const fields = Object.entries(properties ?? {}).map(([name, field]) => [
     name,
@@ -241,7 +241,7 @@ function responsesOf({ answers }: Operation, { caller }: GuardFacts, schemas: Js
     if (typeof answer === 'string') return [status, { description: answer }]
     if (!(answer instanceof z.ZodType))
       return [status, { description: answer.says, content: { [answer.media]: {} } }]
-    const content = json(schemaOf(answer, schemas))
+    const content = json(schemaOfShape(answer, schemas))
     return [status, { description: answer.description ?? 'The result', content }]
   })
   return {
@@ -252,7 +252,7 @@ function responsesOf({ answers }: Operation, { caller }: GuardFacts, schemas: Js
 }
 
 /** Schema of a request or a response. A shape with an id becomes a component. */
-function schemaOf(shape: z.ZodType, schemas: Json): Json {
+export function schemaOfShape(shape: z.ZodType, schemas: Json): Json {
   const {
     $schema: _,
     $defs,

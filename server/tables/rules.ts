@@ -1,5 +1,7 @@
 import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { accountDeletionMs } from '../postgres/begin.ts'
+import { procedureShapes } from './openapi/procedure-shapes.ts'
+import type { ProcedureShapes } from './openapi/shapes.ts'
 import { readLinkRules, readSimulatedVisit } from './checks/read-link-rules.ts'
 
 /** Rules of a schema at the table door that grants cannot express; everything else comes from catalog.ts. */
@@ -10,6 +12,8 @@ export interface SchemaRules {
   aggregates?: true
   relations: Readonly<Record<string, RelationRules>>
   functions: Readonly<Record<string, FunctionRules>>
+  /** For the description of the door only. */
+  shapes?: ProcedureShapes
 }
 
 /**
@@ -129,6 +133,7 @@ const ofAllLinksMs = 15_000
 /** The rules of the schema `api`. */
 export const apiRules: SchemaRules = {
   maxRows: 1_000,
+  shapes: procedureShapes,
   relations: {
     profiles: {
       timeLimitMs: accountDeletionMs,

@@ -1,9 +1,11 @@
-import { json, type Json } from '../../http/openapi.ts'
+import type * as z from 'zod'
+import { json, type Json, schemaOfShape } from '../../http/openapi.ts'
 import type { Identity } from '../../tokens/tokens.ts'
 import { checkAppMayCall } from '../app-limits.ts'
 import type { Access, ApiFunction, Relation } from '../catalog/catalog.ts'
 import { ProtocolError } from '../errors.ts'
 import { rowOf, typeSchema, writtenRow } from './row-schemas.ts'
+import type { ProcedureShape } from './shapes.ts'
 import { openScope, type ServedSchema } from '../scope.ts'
 
 const ref = (name: string) => ({ $ref: `#/components/${name}` })
@@ -54,7 +56,10 @@ export function describeTables(
     security: [{ bearer: [] }],
     paths: Object.fromEntries([
       ...relations.map(({ relation, access }) => [`/${relation.name}`, pathOf(relation, access)]),
-      ...functions.map((each) => [`/rpc/${each.name}`, callOf(each, shown)]),
+      ...functions.map((each) => [
+        `/rpc/${each.name}`,
+        callOf(each, shown, served.rules.shapes?.[each.name]),
+      ]),
     ]),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
@@ -204,20 +209,40 @@ function pathOf(relation: Relation, access: Access): Json {
   }
 }
 
+/** Made once: each takes a while. */
+const schemas = new WeakMap<z.ZodType, Json>()
+
+/** The schema of a shape; without one that of the type as PostgreSQL writes it. */
+function knownSchema(shape: z.ZodType | undefined, type = 'jsonb'): Json {
+  if (shape === undefined) return typeSchema(type)
+  const made = schemas.get(shape) ?? schemaOfShape(shape, {})
+  schemas.set(shape, made)
+  return made
+}
+
+/** Parameters are texts, some of a list of words. */
+function parameterSchema(shape: z.ZodType | undefined): Json {
+  const schema = knownSchema(shape, 'text')
+  return schema['type'] === 'string' ? schema : { type: 'string' }
+}
+
 function callOf(
   { name, description, args, returns, stable }: ApiFunction,
   shown: ReadonlySet<string>,
+  shape: ProcedureShape = {},
 ): Json {
   const shared = { tags: ['Procedures'], ...(description && { description }) }
   const row =
     typeof returns === 'object' && shown.has(returns.rows)
       ? { type: 'array', items: ref(`schemas/${returns.rows}`) }
-      : {}
+      : knownSchema(shape.result)
   const responses =
     returns === 'void'
       ? { 204: { description: 'Done' }, ...errors }
       : { 200: { description: 'The result', content: json(row) }, ...errors }
-  const properties = Object.fromEntries(args.map((arg) => [arg.name, typeSchema(arg.type)]))
+  const properties = Object.fromEntries(
+    args.map(({ name: each, type }) => [each, knownSchema(shape.args?.[each], type)]),
+  )
   const required = args.filter((arg) => !arg.optional).map((arg) => arg.name)
   return {
     ...(stable && {
@@ -229,7 +254,7 @@ function callOf(
           name: arg.name,
           in: 'query',
           required: !arg.optional,
-          schema: { type: 'string' },
+          schema: parameterSchema(shape.args?.[arg.name]),
         })),
         responses,
       },

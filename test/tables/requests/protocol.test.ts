@@ -113,6 +113,9 @@ describe('errors are those of the protocol', () => {
       status: 406,
       body: { code: 'PGRST106' },
     })
+    // The name of PostgREST's default schema is ours, so that its clients work unchanged.
+    for (const schema of ['public', 'api'])
+      expect((await get('popups', { 'accept-profile': schema })).status).toBe(200)
     expect(await get('popups', { accept: 'text/html' })).toMatchObject({
       status: 406,
       body: { code: 'PGRST107' },

@@ -43,7 +43,7 @@ export async function embeddedOutcomes(world: World, cells: Cell[]): Promise<Mat
         world.server,
         headersOf(world, actor),
         'GET',
-        pathOf(world, cell),
+        embeddedPath(world, cell),
       )
       outcomes.push(outcomeOf(status, body))
     }
@@ -54,7 +54,7 @@ export async function embeddedOutcomes(world: World, cells: Cell[]): Promise<Mat
   return matrix
 }
 
-function pathOf(world: World, { from, by, to, constraint, column }: Cell): string {
+export function embeddedPath(world: World, { from, by, to, constraint, column }: Cell): string {
   const filter =
     by === 'key'
       ? `${keyOf(from)}=eq.${world.keys[from]}`

@@ -1,0 +1,165 @@
+import * as z from 'zod'
+import { plans } from '#domain/plans.ts'
+import { ruleFacts } from '#domain/visits/condition-values.ts'
+import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
+import { adminShapes } from './admin-shapes.ts'
+import { reportShapes } from './report-shapes.ts'
+import { cents, count, instant, nullableText, type ProcedureShapes } from './shapes.ts'
+
+const condition = z.looseObject({
+  fact: z.enum(ruleFacts as [(typeof ruleFacts)[number]]),
+  is: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
+  is_not: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
+})
+const rule = z.looseObject({
+  id: z.string().optional(),
+  when: z.array(condition).optional(),
+  else: z.boolean().optional(),
+})
+
+const plan = z.enum(plans)
+
+const links: ProcedureShapes = {
+  list_links: { args: { _sort: z.enum(['newest', 'oldest', 'code', 'clicks']) } },
+  can_create_url: {
+    result: z.object({
+      canCreate: z.boolean(),
+      limit: count,
+      current: count,
+      limitType: z.enum(['daily', 'lifetime']),
+      plan,
+      kind: z.enum(['custom', 'url']),
+    }),
+  },
+  increment_qr_usage: {
+    result: z.object({ allowed: z.boolean(), limit: count, current: count, plan }),
+  },
+  create_links: {
+    args: { _links: z.array(z.record(z.string(), z.unknown())).max(1_000) },
+    result: z.array(
+      z.object({
+        index: count,
+        status: z.enum(['created', 'updated', 'failed']),
+        link: z.looseObject({ id: z.uuid(), short_code: z.string() }).optional(),
+        error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+      }),
+    ),
+  },
+  link_history: {
+    result: z.array(
+      z.object({
+        changed_at: instant,
+        changed_by: z.uuid().nullable(),
+        from_url: z.string(),
+        to_url: z.string(),
+      }),
+    ),
+  },
+  link_rules: { result: z.object({ version: count, rules: z.array(rule) }).nullable() },
+  save_link_rules: { args: { _rules: z.array(rule) }, result: count },
+  free_code: { result: nullableText },
+  count_visit: { result: z.boolean() },
+  simulate_visit: {
+    args: { _visit: z.object(simulatedVisit.shape) },
+    result: z.object({
+      outcome: z.string(),
+      address: nullableText,
+      status: z.int().nullable(),
+      popup_id: z.uuid().nullable(),
+      rule_id: nullableText,
+      variant_id: nullableText,
+      skipped: z.array(z.object({ rule_id: z.string(), condition: z.int(), why: z.string() })),
+    }),
+  },
+}
+
+const pages: ProcedureShapes = {
+  popup_uses: {
+    args: { _popup_ids: z.array(z.uuid()) },
+    result: z.array(z.object({ popup_id: z.uuid(), links: count, bio_page: z.boolean() })),
+  },
+  save_bio_page: {
+    args: {
+      page: z.record(z.string(), z.unknown()),
+      links: z.array(z.record(z.string(), z.unknown())).max(100),
+      social_links: z.array(z.record(z.string(), z.unknown())).max(50),
+    },
+    result: z.object({
+      page: z.looseObject({ id: z.uuid(), slug: z.string(), version: z.string() }),
+      links: z.array(z.looseObject({ id: z.uuid(), title: z.string(), url: z.string() })),
+      social_links: z.array(z.looseObject({ id: z.uuid(), platform: z.string(), url: z.string() })),
+    }),
+  },
+  audience: {
+    result: z.object({
+      leads: count,
+      bytes: count,
+      max_leads: count,
+      max_bytes: count,
+      left_out: count,
+      left_out_at: instant.nullable(),
+      retention_days: count.nullable(),
+      double_opt_in: z.boolean(),
+      tags: z.array(z.string()),
+    }),
+  },
+  tag_leads: {
+    args: {
+      _ids: z.array(z.uuid()).max(1_000),
+      _add: z.array(z.string()).max(100),
+      _remove: z.array(z.string()).max(100),
+    },
+    result: count,
+  },
+  erase_lead: { result: count },
+  needs_admin: { result: z.boolean() },
+}
+
+const commission = z.object({
+  id: z.uuid(),
+  created_at: instant,
+  amount_cents: cents,
+  tier: z.union([z.literal(1), z.literal(2)]),
+  status: z.enum(['pending', 'paid', 'held', 'canceled']),
+  kind: z.enum(['earned', 'refund', 'refund_undone', 'dispute', 'dispute_won']),
+  rate_percent: z.number(),
+  base_cents: cents,
+  due_at: instant,
+  is_due: z.boolean(),
+  is_play_money: z.boolean(),
+  sign_up_number: count.nullable(),
+  sign_up_month: nullableText,
+  invoice_ref: z.string(),
+})
+
+const affiliates: ProcedureShapes = {
+  affiliate_summary: {
+    result: z.object({
+      pending_cents: cents,
+      due_cents: cents,
+      paid_cents: cents,
+      held_cents: cents,
+      next_due_at: instant.nullable(),
+      next_due_cents: cents.nullable(),
+      months: z.array(
+        z.object({
+          month: z.string(),
+          earned_cents: cents,
+          reversed_cents: cents,
+          sign_ups: count,
+        }),
+      ),
+    }),
+  },
+  commission_lines: { result: z.array(commission) },
+  track_referral: { result: z.boolean() },
+}
+
+/** Shapes of the procedures of the schema `api`, by name. A test holds them against the answers. */
+export const procedureShapes: ProcedureShapes = {
+  ...links,
+  ...pages,
+  ...affiliates,
+  ...reportShapes,
+  ...adminShapes,
+}
