@@ -414,6 +414,11 @@ end $$;
 -- The procedures: each returns a question (server/analytics/reports/question.ts); the answer to a client is in
 -- docs/analytics.md --
 
+-- Periods of reports (domain/reports/hits.ts).
+create function app.click_periods() returns text[]
+language sql immutable parallel safe
+return '{total,hour,day,month,weekhour}'::text[];
+
 -- One report: a scope (_scope, _id), by which dimension or bucket of time, between which moments.
 create function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid default null,
   _filters jsonb default '{}', _include text[] default '{repeats,own}', _limit integer default 10,
@@ -423,8 +428,7 @@ declare
   asked record;
 begin
   select * into asked from app.asked_scope(_scope, _id);
-  if _by is null or _by not in ('hour', 'day', 'month', 'total', 'weekhour', 'tag')
-      and _by <> all (app.click_dimensions()) then
+  if _by is null or _by <> 'tag' and _by <> all (app.click_periods() || app.click_dimensions()) then
     raise exception 'Unknown dimension: %', left(_by, 50) using errcode = '22023';
   end if;
   perform app.check_range(_from, _to,

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { dimensions as clauses } from '#server/analytics/reports/dimensions.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { plantLinks } from '#test/visits/plant.ts'
@@ -167,6 +168,10 @@ describe('reports of random hits', () => {
       `update app.click_account_days set day = day - 62, received = greatest(received, 500)`,
     )
     const range = { from: hoursAgo(24 * 110), to: hoursAgo(24 * 20) }
+    const rolled = Object.entries(clauses).flatMap(([by, clause]) => (clause.rolled ? [by] : []))
+    const reports = () =>
+      Promise.all(rolled.map((by) => reportOf(server, owner, { by, ...range, include: ['bots'] })))
+    const ofHits = await reports()
     await server.context.analytics.rollups.run()
     await server.context.analytics.rollups.run()
     const grains = await server.sql<{ grain: string; n: number }>(
@@ -180,6 +185,7 @@ describe('reports of random hits', () => {
     // The control: the figures come from the rollups, not from the events.
     await server.sql('delete from app.click_events')
     await expectReports(range)
+    expect(await reports()).toEqual(ofHits)
     expect(await countsOf({ by: 'weekhour', ...range })).toEqual(
       Object.fromEntries(weekhours.map(({ key, clicks }) => [key, clicks])),
     )

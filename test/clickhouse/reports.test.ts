@@ -1,6 +1,6 @@
 /** @module-tag extended */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { clickDimensions } from '#domain/reports/hits.ts'
+import { clickDimensions, reportPeriods } from '#domain/reports/hits.ts'
 import { openLive } from '#test/analytics/live-client.ts'
 import { hoursAgo } from '#test/analytics/reports.ts'
 import { plantPopupLinks } from '#test/analytics/popup-links.ts'
@@ -93,7 +93,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
         `select country, browser, referrer from app.click_places, app.click_clients, app.click_origins order by random() limit 50`,
       )
       const bodies = Array.from({ length: rounds }, () => {
-        const by = random.of([...clickDimensions, 'total', 'weekhour', 'day', 'month', 'hour'])
+        const by = random.of([...clickDimensions, ...reportPeriods])
         const to = random.below(130 * 24)
         const length = by === 'hour' ? random.below(190) : random.below(130 * 24)
         const { country, browser, referrer } = random.of(values)

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clickDimensions } from '#domain/reports/hits.ts'
+import { clickDimensions, reportPeriods } from '#domain/reports/hits.ts'
 import { planLimits, plans } from '#domain/plans.ts'
+import { dimensions } from '#server/analytics/reports/dimensions.ts'
 import { apiRules } from '#server/tables/rules.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
@@ -213,9 +214,21 @@ it('each table has a documented bound (docs/data-growth.md)', async () => {
   expect(new Set(listed)).toEqual(new Set(rows.map(({ name }) => name)))
 })
 
-it('has the same dimensions of reports as the screens', async () => {
-  const [row] = await database.sql<{ names: string[] }>('select app.click_dimensions() as names')
-  expect(row?.names.toSorted()).toEqual(clickDimensions.toSorted())
+it('has the same dimensions and periods of reports as the screens, the stores and the documentation', async () => {
+  const namesIn = async (list: string) => {
+    const [row] = await database.sql<{ names: string[] }>(`select app.${list}() as names`)
+    return row?.names.toSorted()
+  }
+  expect(await namesIn('click_dimensions')).toEqual(clickDimensions.toSorted())
+  expect(await namesIn('click_periods')).toEqual(reportPeriods.toSorted())
+  const rolled = Object.values(dimensions).flatMap((each) => each.rolled?.rows ?? [])
+  const names = new Set(['action', ...rolled.map(({ dimension }) => dimension)])
+  expect(await namesIn('rollup_dimensions')).toEqual([...names].toSorted())
+  const docs = await readFile('docs/analytics.md', 'utf8')
+  const row = docs.split('\n').find((line) => line.startsWith('| `_by` |'))
+  expect(
+    [...reportPeriods, ...clickDimensions].filter((by) => !row?.includes(`\`${by}\``)),
+  ).toEqual([])
 })
 
 it('has the same plan limits as the screens', async () => {

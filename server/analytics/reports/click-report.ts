@@ -1,5 +1,5 @@
-import { clickDimensions } from '#domain/reports/hits.ts'
 import type { ClickReport, CountedKind, ReportLine } from '#domain/reports/report-answers.ts'
+import { dimensions } from './dimensions.ts'
 import type { Counts, Figure, FiguresQuestion } from './question.ts'
 import type { ReportReader } from './hit-reader.ts'
 
@@ -19,9 +19,6 @@ export interface ClickReportQuestion extends FiguresQuestion {
   /** By the tags that links have now, instead of by target. */
   by_tag: boolean
 }
-
-const hoursOfWeek = 168
-const isDimension = new Set<string>(clickDimensions)
 
 /** The clicks that are shown: those that counted, and of the others those in `include`. */
 export function shownClicks(
@@ -124,7 +121,7 @@ function rowsOfTime(
   }))
 }
 
-/** The values with most clicks; hours of the week in their order. The totals list all verdicts, with every hit. */
+/** The values in the order of their dimension, at most `limit` by clicks. The totals list all verdicts, with every hit. */
 function listRows(
   { by, limit }: ClickReportQuestion,
   figures: readonly Figure[],
@@ -139,9 +136,9 @@ function listRows(
     }))
     .filter((row) => row.clicks > 0)
     .sort((a, b) => b.clicks - a.clicks || compareTexts(a.key, b.key))
-  if (by === 'weekhour')
-    return rows.sort((a, b) => Number(a.key) - Number(b.key)).slice(0, hoursOfWeek)
-  return rows.slice(0, isDimension.has(by) || by === 'total' ? limit : undefined)
+  const { order } = dimensions[by]
+  if (order === 'number') return rows.sort((a, b) => Number(a.key) - Number(b.key))
+  return rows.slice(0, order === 'clicks' ? limit : undefined)
 }
 
 /** As PostgreSQL compares them in its own collation, by code points. */

@@ -27,6 +27,12 @@ export const byPeople = `verdict in ('counted', 'repeat', 'own')`
 export const withinSpan =
   'at >= fromUnixTimestamp64Micro({from: Int64}) and at < fromUnixTimestamp64Micro({to: Int64})'
 export const localDay = 'toDate(at, {zone: String})'
+/** Time zones differ by quarters of an hour. */
+export const quarterOfHit = 'toStartOfFifteenMinutes(at)'
+/** The first full hour of the zone, in microseconds since 1970. */
+const firstHour = `(toUnixTimestamp(toStartOfHour(fromUnixTimestamp64Micro({from: Int64}), {zone: String})) * 1000000)`
+export const hourOfZone = `formatDateTime(fromUnixTimestamp64Micro(${firstHour} + intDiv(toUnixTimestamp64Micro(at) - ${firstHour}, 3600000000) * 3600000000),
+  '%Y-%m-%dT%H:%i:%SZ', 'UTC')`
 export const figures = `countIf(verdict = 'counted') as counted, countIf(verdict = 'repeat') as repeats, countIf(verdict = 'own') as own,
   countIf(verdict not in ('counted', 'repeat', 'own')) as bots`
 
@@ -37,7 +43,7 @@ export function ofScope({ scope, account }: NumberedScope): string {
     : 'account = {account: Int32} and scope = {scope: Int32}'
 }
 
-/** @throws {Error} for an unknown dimension: the database has checked it */
+/** The column of a dimension. @throws {Error} for an unknown one: the database has checked it */
 export function knownColumn(dimension: string): string {
   return orThrow(columnOf.get(dimension), () => new Error(`Unknown dimension: ${dimension}`))
 }

@@ -73,9 +73,8 @@ const isOverload = ({ code }: ClickHouseError) => ['159', '160', '202', '241'].i
 
 async function readFigures(question: ClickHouseFigures, ask: AskClickHouse): Promise<Figure[]> {
   const rate = question.rate ?? 1
-  const parts = question.by === 'total' ? (['verdict', 'visitors'] as const) : [question.by]
-  const rows = await Promise.all(parts.map((by) => ask<Figure>(figuresQuery({ ...question, by }))))
-  return rows.flat().map((row) => ({
+  const rows = await ask<Figure>(figuresQuery(question))
+  return rows.map((row) => ({
     value: row.value,
     counted: row.counted * rate,
     repeats: row.repeats * rate,

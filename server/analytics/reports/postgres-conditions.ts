@@ -3,34 +3,44 @@ import { hitSources, hitVerdicts } from '../hits/verdicts.ts'
 import type { NumberedScope, Filters } from './question.ts'
 import type { Values } from './statement.ts'
 
-type Dictionary = 'client' | 'place' | 'origin'
-
-/** The dictionary that has a dimension (`app.click_clients` and so on); the others are columns of the hit itself. */
-const dictionaries: Readonly<Partial<Record<ClickDimension, Dictionary>>> = {
-  ...Object.fromEntries(
-    ['device', 'browser', 'system', 'language', 'bot'].map((name) => [name, 'client']),
-  ),
-  ...Object.fromEntries(['country', 'region', 'city'].map((name) => [name, 'place'])),
-  ...Object.fromEntries(
-    ['referrer', 'page', ...utmFields, 'rule', 'variant'].map((name) => [name, 'origin']),
-  ),
+/** The dictionary that has each dimension (`app.click_clients` and so on); `hit`: a column of the hit itself. */
+const homes: Readonly<Record<ClickDimension, 'client' | 'place' | 'origin' | 'hit'>> = {
+  target: 'hit',
+  source: 'hit',
+  verdict: 'hit',
+  device: 'client',
+  browser: 'client',
+  system: 'client',
+  language: 'client',
+  bot: 'client',
+  country: 'place',
+  region: 'place',
+  city: 'place',
+  referrer: 'origin',
+  page: 'origin',
+  rule: 'origin',
+  variant: 'origin',
+  utm_source: 'origin',
+  utm_medium: 'origin',
+  utm_campaign: 'origin',
+  utm_term: 'origin',
+  utm_content: 'origin',
 }
 
 /** The columns of hits, but for time and visitor, in the order in which those that are alike otherwise are listed. */
 export const restOfHit = 'scope, origin, place, client, verdict, source'
 
 /** Texts of a hit `e` that was joined with its dictionaries `client`, `place` and `origin`. */
-export const textsOfHit = [...hitFacts, 'bot', ...utmFields].map((name) => {
-  const dictionary = dictionaries[name as ClickDimension]
-  return dictionary
-    ? `${dictionary}.${name}`
-    : `app.click_word('${name}', e.${name}::text) as ${name}`
-})
+export const textsOfHit = ([...hitFacts, 'bot', ...utmFields] as const).map((name) =>
+  homes[name] === 'hit'
+    ? `app.click_word('${name}', e.${name}::text) as ${name}`
+    : `${homes[name]}.${name}`,
+)
 
 /** The grouping column of a dimension, and the name of a group `g.key`. */
 export function groupOf(dimension: ClickDimension): { key: string; name: string } {
-  const dictionary = dictionaries[dimension]
-  if (dictionary)
+  const dictionary = homes[dimension]
+  if (dictionary !== 'hit')
     return {
       key: `e.${dictionary}`,
       name: `(select d.${dimension} from app.click_${dictionary}s d where d.id = g.key)`,
@@ -52,8 +62,8 @@ export function withinTimes(from: string, to: string): string {
 /** Columns with the numbers that the filters mean in the dictionaries: read before hits are, because then their index is used. */
 export function compileFilterNumbers(filters: Filters, values: Values): string[] {
   return entriesOf(filters).flatMap(([dimension, texts]) => {
-    const dictionary = dictionaries[dimension]
-    if (!dictionary) return []
+    const dictionary = homes[dimension]
+    if (dictionary === 'hit') return []
     const given = values.bind(texts, 'text[]')
     return [
       `array(select id from app.click_${dictionary}s where ${dimension} = any (${given})) as ${filterColumn(dimension)}`,
@@ -70,8 +80,8 @@ export function compileFilters(
   values: Values,
 ): string {
   const conditions = entriesOf(filters).map(([dimension, texts]) => {
-    const dictionary = dictionaries[dimension]
-    if (dictionary)
+    const dictionary = homes[dimension]
+    if (dictionary !== 'hit')
       return `e.${dictionary} = any (${values.bind(numbers[filterColumn(dimension)], 'integer[]')})`
     if (dimension === 'target')
       return `e.scope = any (${values.bind(texts.map(Number), 'integer[]')})`

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../postgres/database.ts'
 import { onlyRow } from '../../postgres/rows.ts'
+import { dimensions } from './dimensions.ts'
 import {
   compileFilterNumbers,
   compileFilters,
-  groupOf,
   hitsOfScope,
   withinTimes,
 } from './postgres-conditions.ts'
@@ -29,9 +29,6 @@ const samples = {
 const counts = `count(*) filter (where e.verdict = 'c') as counted, count(*) filter (where e.verdict = 'r') as repeats,
   count(*) filter (where e.verdict = 'o') as own, count(*) filter (where e.verdict not in ('c', 'r', 'o')) as bots`
 const countNames = ['counted', 'repeats', 'own', 'bots'] as const satisfies (keyof Counts)[]
-/** Time zones differ by quarters of an hour, so few moments have to be brought into the zone. */
-const quarter = `date_bin('15 minutes', e.at, timestamptz '1970-01-01 00:00Z')`
-const isByTime = new Set(['hour', 'day', 'month'])
 
 /** Where the figures come from: days and months that are rolled up, and hits in the spans between them. */
 export interface ReportPlan {
@@ -54,7 +51,8 @@ interface PlanRow extends Record<string, unknown> {
 
 export async function planReport(db: Transaction, question: FiguresQuestion): Promise<ReportPlan> {
   const { scope, account, zone, from, to, by, filters, exact } = question
-  const usesRollups = by !== 'hour' && Object.keys(filters).length === 0
+  const { rolled } = dimensions[by]
+  const usesRollups = rolled !== null && Object.keys(filters).length === 0
   const values = new Values()
   const asked = [
     values.bind(scope, 'integer'),
@@ -68,7 +66,7 @@ export async function planReport(db: Transaction, question: FiguresQuestion): Pr
   const row = await onlyRow<PlanRow>(
     db,
     `select p.in_clickhouse, p.days::text[], p.months::text[], p.spans, ${[`${about} as about`, ...numbers].join(', ')}
-      from app.report_plan(${asked}, ${usesRollups}, ${by !== 'day'}) p`,
+      from app.report_plan(${asked}, ${usesRollups}, ${rolled?.grain === 'month'}) p`,
     values.values,
   )
   const { in_clickhouse: inClickHouse, days, months, spans } = row
@@ -115,11 +113,10 @@ function compileFigures(question: FiguresQuestion, plan: ReportPlan): SqlStateme
   const rolled = `select k.grain::"char" as grain, k.day from (
     select 'd' as grain, d as day from unnest(${values.bind(plan.days, 'date[]')}) d
     union all select 'm', m from unnest(${values.bind(plan.months, 'date[]')}) m) k`
-  const parts = [rolledFigures(question, values)]
+  const parts = [noFigures, ...rolledFigures(question, values)]
   if (plan.spans.length > 0) {
     parts.push(countHits(question, plan, values))
-    if (isByTime.has(question.by) || question.by === 'total')
-      parts.push(countVisitors(question, plan, values))
+    if (dimensions[question.by].visitors) parts.push(countVisitors(question, plan, values))
   }
   const sums = [...countNames, 'visitors'].map((name) => `sum(f.${name})::float8 as ${name}`)
   return {
@@ -135,61 +132,32 @@ function compileFigures(question: FiguresQuestion, plan: ReportPlan): SqlStateme
 
 /** The values of a dimension with most hits; the others are one row without a value. */
 function limited(figures: string, { by }: FiguresQuestion): string {
-  if (by === 'total' || by === 'weekhour' || isByTime.has(by)) return figures
+  if (dimensions[by].order !== 'clicks') return figures
   const sums = [...countNames, 'visitors'].map((name) => `sum(v.${name}) as ${name}`)
   return `select case when v.place <= ${maxValues} then v.value end as value, ${sums.join(', ')}
     from (select f.*, row_number() over (order by f.counted + f.repeats + f.own + f.bots desc, f.value) as place from (${figures}) f) v
     group by 1`
 }
 
-function rolledFigures({ by, scope }: FiguresQuestion, values: Values): string {
-  const of = values.bind(scope, 'integer')
-  const rows = (value: string, dimension: string, columns: string) =>
-    `select ${value} as value, ${columns}
+/** Names the columns of the parts after it, of which there may be none. */
+const noFigures = `select null::text as value, ${[...countNames, 'visitors'].map((name) => `0::bigint as ${name}`).join(', ')} where false`
+
+function rolledFigures({ by, scope }: FiguresQuestion, values: Values): string[] {
+  const rows = dimensions[by].rolled?.rows ?? []
+  return rows.map(({ dimension, value, onlyVisitors = false }) => {
+    const counted = countNames.map((name) => (onlyVisitors ? '0' : `r.${name}::bigint`))
+    return `select ${value}, ${counted.join(', ')}, r.visitors::bigint
       from rolled k join app.click_rollups r
-        on r.scope = ${of} and r.grain = k.grain and r.day = k.day and r.dimension = '${dimension}'`
-  const figures = [...countNames, 'visitors'].map((name) => `r.${name}::bigint`).join(', ')
-  if (by === 'total')
-    return `${rows('r.value', 'verdict', figures)} union all ${rows(`''`, 'total', '0, 0, 0, 0, r.visitors::bigint')}`
-  const time = rolledTimes.get(by)
-  return time === undefined ? rows('r.value', by, figures) : rows(time, 'total', figures)
+        on r.scope = ${values.bind(scope, 'integer')} and r.grain = k.grain and r.day = k.day and r.dimension = '${dimension}'`
+  })
 }
 
-/** Names of the buckets of time that days `r` are rolled up for. */
-const rolledTimes = new Map<string, string>([
-  ['day', 'r.day::text'],
-  ['month', `date_trunc('month', r.day)::date::text`],
-])
-
 function countHits(question: FiguresQuestion, plan: ReportPlan, values: Values): string {
-  const { key, name } = groupsOf(question, values)
+  const { key, name } = dimensions[question.by].postgres(question, values)
   const rate = plan.rate ?? 1
   const sums = countNames.map((each) => `sum(g.${each})::bigint * ${rate}`)
   return `select ${name}, ${sums.join(', ')}, 0::bigint
     from (select ${key} as key, ${counts} from (${hitsOf(question, plan, values)}) e group by 1) g group by 1`
-}
-
-function groupsOf(
-  { by, zone, from }: FiguresQuestion,
-  values: Values,
-): { key: string; name: string } {
-  const inZone = () => `g.key at time zone ${values.bind(zone, 'text')}`
-  if (by === 'total') return groupOf('verdict')
-  if (by === 'hour') {
-    const first = `date_trunc('hour', ${values.bind(timeOf(from), 'timestamptz')}, ${values.bind(zone, 'text')})`
-    return {
-      key: `date_bin('1 hour', e.at, ${first})`,
-      name: 'app.hour_name(g.key)',
-    }
-  }
-  if (by === 'day' || by === 'month')
-    return { key: quarter, name: `date_trunc('${by}', ${inZone()})::date::text` }
-  if (by === 'weekhour') {
-    // 1970-01-01 was a Thursday.
-    const hours = `floor(date_part('epoch', (${inZone()}) - timestamp '1970-01-01') / 3600)::integer`
-    return { key: quarter, name: `((${hours} + 72) % 168)::text` }
-  }
-  return groupOf(by)
 }
 
 function sourceOf({ rate }: ReportPlan, values: Values): string {
@@ -238,10 +206,11 @@ export async function readRolledVisitors(
   { scope, by }: FiguresQuestion,
   { days }: ReportPlan,
 ): Promise<Figure[]> {
-  if (days.length === 0 || (by !== 'total' && !isByTime.has(by))) return []
-  const value = rolledTimes.get(by) ?? `''`
+  const { rolled, visitors } = dimensions[by]
+  const total = rolled?.rows.find(({ dimension }) => dimension === 'total')
+  if (days.length === 0 || !visitors || !total) return []
   const { rows } = await db.query<{ value: string; visitors: number }>(
-    `select ${value} as value, sum(r.visitors)::float8 as visitors from app.click_rollups r
+    `select ${total.value} as value, sum(r.visitors)::float8 as visitors from app.click_rollups r
       where r.scope = $1 and r.grain = 'd' and r.dimension = 'total' and r.day = any ($2::date[]) group by 1`,
     [scope, days],
   )
