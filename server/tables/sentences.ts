@@ -49,6 +49,9 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   ),
   popups_cta_url_check: invalidUrl,
   leads_row: says('Only visitors can create leads'),
+  audiences_retention_days_check: says('Leads are kept for 1 to 3,650 days, or for good'),
+  blocks_reason_check: says('The reason of a block has at most 500 characters'),
+  blocks_value_check: says('A blocked name or host has at most 253 characters'),
   leads_tags: says('A lead has at most 20 tags, which are texts with 1,000 bytes together'),
   day_notes_day_check: says('The day of a note must be between 2000 and 2099'),
   day_notes_text: says('A note has 1 to 200 characters'),
@@ -88,6 +91,8 @@ export const sentences: Readonly<Record<string, Sentence>> = {
 
 const popupGone = says(linkRefusals.popupGone)
 const roleThere = says('This account already has a role')
+const accountGone = says('There is no such account')
+const pageGone = says('There is no such bio page')
 
 /** Keys that a person can meet without having chosen a name: names have their own texts in the database. */
 export const keySentences: Readonly<Record<string, Sentence>> = {
@@ -104,4 +109,24 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
   affiliate_codes_pkey: says('You already have an affiliate code'),
   user_roles_pkey: roleThere,
   user_roles_user_id_role_key: roleThere,
+  // For the service: the rows of people are their own.
+  ...Object.fromEntries(
+    [
+      'affiliate_codes',
+      'bio_pages',
+      'day_notes',
+      'popups',
+      'shortened_urls',
+      'tags',
+      'user_plans',
+      'user_roles',
+      'user_usage',
+      'utm_templates',
+    ].map((table) => [`${table}_user_id_fkey`, accountGone]),
+  ),
+  names_owner_id_fkey: accountGone,
+  profiles_id_fkey: accountGone,
+  bio_links_bio_page_id_fkey: pageGone,
+  bio_social_links_bio_page_id_fkey: pageGone,
+  link_expectations_link_id_fkey: says('There is no such link'),
 }

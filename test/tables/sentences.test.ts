@@ -17,14 +17,29 @@ afterAll(() => server.close())
 /** Only its own functions write the ledger, so no request meets its CHECKs. */
 const written = [...apiCatalog.relations.keys()].filter((name) => name !== 'commissions')
 
+/** Tables behind procedures, which write values of their callers to them. */
+const behindProcedures = ['audiences', 'blocks', 'link_rules', 'names', 'payouts']
+
+/** CHECKs of these that no call meets, and why. */
+const unmetChecks: Readonly<Record<string, string>> = {
+  blocks_kind_check: 'the procedures refuse other kinds',
+  blocks_ends_at_check: 'only a ban has an end',
+  link_rules_rules_check: 'the door bounds rules before they reach a statement',
+  names_alias_of: 'only a renamed link has an alias',
+  names_kind_check: 'triggers choose the kind',
+  names_name_check: 'triggers check the code of a link and the slug of a page before',
+  payouts_amount_cents_check: 'only positive amounts are due',
+  payouts_reference_check: 'the procedure cuts a long reference',
+}
+
 /** The CHECKs of the tables that the door writes to, by the name that an error gives. */
 async function checks(): Promise<string[]> {
   const rows = await server.sql<{ name: string }>(
     `select conname as name from pg_constraint
      where contype = 'c' and conrelid in (select ('app.' || t)::regclass from unnest($1::text[]) as t) order by 1`,
-    [written],
+    [[...written, ...behindProcedures]],
   )
-  return rows.map(({ name }) => name)
+  return rows.map(({ name }) => name).filter((name) => !(name in unmetChecks))
 }
 
 it('has a sentence for each CHECK of a served table, and for nothing else', async () => {
@@ -61,6 +76,87 @@ it('has a sentence for each unique key that people can meet', async () => {
   await server.sql('create unique index planted_key on app.tags (user_id, color)')
   expect(await missing()).toEqual(['planted_key'])
   await server.sql('drop index app.planted_key')
+})
+
+/** Unreachable foreign keys, and why. */
+const unmetForeignKeys: Readonly<Record<string, string>> = {
+  shared_reports_link_id_fkey: 'the trigger that looks the owner up raises its own error first',
+}
+
+/** The foreign keys over columns that a caller of the door can write: people, or the service. */
+async function foreignKeys(): Promise<string[]> {
+  const rows = await server.sql<{ relation: string; name: string; columns: string[] }>(
+    `select c.relname as relation, k.conname as name, array(select a.attname::text from pg_attribute a
+         where a.attrelid = k.conrelid and a.attnum = any (k.conkey)) as columns
+     from pg_constraint k join pg_class c on c.oid = k.conrelid
+     where k.contype = 'f' and c.relnamespace = 'app'::regnamespace order by 2`,
+  )
+  return rows
+    .filter(({ relation, columns }) => {
+      const { authenticated, service_role: service } =
+        apiCatalog.relations.get(relation)?.access ?? {}
+      const writable = [authenticated, service].flatMap((access) => [
+        ...(access?.insert ?? []),
+        ...(access?.update ?? []),
+      ])
+      return columns.some((column) => writable.includes(column))
+    })
+    .map(({ name }) => name)
+}
+
+it('has a sentence for each foreign key that a caller can meet', async () => {
+  const missing = async () =>
+    (await foreignKeys()).filter((name) => !(name in unmetForeignKeys) && !(name in keySentences))
+  expect(await missing()).toEqual([])
+  await server.sql(
+    'alter table app.day_notes add constraint planted_key foreign key (user_id) references app.profiles',
+  )
+  expect(await missing()).toEqual(['planted_key'])
+  await server.sql('alter table app.day_notes drop constraint planted_key')
+})
+
+it('a row of an account, page or link that does not exist is refused with its sentence', async () => {
+  const service = { headers: { authorization: `Bearer ${server.serviceRoleKey}` } }
+  const nobody = '6e0b8e6c-5d0c-4a7b-9b57-3c61e1bd9d4e'
+  const url = 'https://example.com/'
+  for (const [table, row, message] of [
+    ['popups', { user_id: nobody, title: 'A' }, 'There is no such account'],
+    ['shortened_urls', { user_id: nobody, original_url: url }, 'There is no such account'],
+    ['bio_pages', { user_id: nobody, slug: 'nobody', title: 'A' }, 'There is no such account'],
+    ['tags', { user_id: nobody, name: 'a' }, 'There is no such account'],
+    ['user_plans', { user_id: nobody }, 'There is no such account'],
+    ['bio_links', { bio_page_id: nobody, title: 'A', url }, 'There is no such bio page'],
+    [
+      'link_expectations',
+      { link_id: nobody, name: 'a', visit: {}, expected_url: url },
+      'There is no such link',
+    ],
+  ] as const)
+    expect({ table, ...(await send(server, service, 'POST', table, row)) }).toMatchObject({
+      status: 409,
+      body: { code: '23503', message, details: null },
+    })
+})
+
+it('a value that a procedure cannot store is refused with its sentence, and nothing of the row', async () => {
+  for (const [days, status, message] of [
+    [30, 204, undefined],
+    [0, 400, 'Leads are kept for 1 to 3,650 days, or for good'],
+    [3651, 400, 'Leads are kept for 1 to 3,650 days, or for good'],
+  ] as const) {
+    const answer = await send(server, ann.account, 'POST', 'rpc/save_audience', {
+      _retention_days: days,
+    })
+    expect(answer.status).toBe(status)
+    if (message) expect(answer.body).toMatchObject({ code: '23514', message, details: null })
+  }
+  const admin = await makeAccount(server, { role: 'admin' })
+  const victim = await makeAccount(server)
+  const block = { _kind: 'user', _value: victim.id, _reason: 'x'.repeat(501) }
+  expect(await send(server, admin, 'POST', 'rpc/admin_block', block)).toMatchObject({
+    status: 400,
+    body: { message: 'The reason of a block has at most 500 characters', details: null },
+  })
 })
 
 it('a second row of a key is refused with its sentence, and nothing of the row', async () => {

@@ -98,22 +98,24 @@ export const reportShapes: ProcedureShapes = {
     }),
   },
   split_report: {
-    result: z.array(
-      z.object({
-        rule_id: z.string(),
-        variants: z.array(
-          z.object({
-            variant_id: z.string(),
-            clicks: count,
-            visitors: count,
-            converted: count.nullable(),
-            chance: z.number().nullable(),
-          }),
-        ),
-        best: nullableText,
-        words: z.string(),
-      }),
-    ),
+    result: z.object({
+      splits: z.array(
+        z.object({
+          rule_id: z.string(),
+          variants: z.array(
+            z.object({
+              variant_id: z.string(),
+              clicks: count,
+              visitors: count,
+              converted: count.nullable(),
+              chance: z.number().nullable(),
+            }),
+          ),
+          best: nullableText,
+          words: z.string(),
+        }),
+      ),
+    }),
   },
   missed_codes: {
     result: z.array(
