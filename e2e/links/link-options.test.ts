@@ -105,6 +105,7 @@ it('My link starts and ends when I say, and an end before its start is refused a
   const { page, dialog } = await openOptions(user)
   const [start, end] = [dialog.getByLabel('Start', { exact: true }), dialog.getByLabel('End')]
   await start.fill('2099-12-02T08:00')
+  await expect.poll(() => dialog.getByText(/^Time zone: \S+$/).count()).toBe(2)
   await dialog.getByLabel('End', { exact: true }).fill('2099-12-01T08:00')
   await page.getByRole('button', { name: 'Save Changes' }).click()
   await dialog.getByText('The end must come after the start').waitFor()

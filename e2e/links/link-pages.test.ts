@@ -69,6 +69,10 @@ it('every link has a page: copied with C, changed with E, restored with one clic
 
   await page.keyboard.press('q')
   const qrCode = page.getByRole('dialog', { name: 'QR code' })
+  await qrCode.getByLabel('QR Code Color').fill('#fffff0')
+  await qrCode.getByText('No camera can read this color on white').waitFor()
+  for (const name of ['Download QR Code', 'Download as SVG'])
+    expect(await qrCode.getByRole('button', { name }).isDisabled()).toBe(true)
   await qrCode.getByLabel('QR Code Color').fill('#7a1f00')
   const [download] = await Promise.all([
     page.waitForEvent('download'),

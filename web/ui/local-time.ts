@@ -7,6 +7,11 @@ export function localTimeOf(instant: string | null | undefined): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
+/** For a field with a local time. */
+export function zoneHint(): string {
+  return `Time zone: ${new Intl.DateTimeFormat().resolvedOptions().timeZone}`
+}
+
 /** The instant of such a local time as ISO 8601; null for none. */
 export function instantOf(localTime: string): string | null {
   const at = new Date(localTime)

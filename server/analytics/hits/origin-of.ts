@@ -1,12 +1,14 @@
 import { isOfQrCode } from '#domain/links/qr-address.ts'
 import { readRuleNote } from '../../visits/rules/rule-note.ts'
+import { siteOfApp, siteOfHost } from './referrer-sites.ts'
 
 /** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
 export interface Origin {
-  /** Host of the referring page, without `www.` and port; an app's id for `android-app://`. At most 253 characters. */
+  /** Site of the referring page or app (referrer-sites.ts), without port; the id of an app of no known site. At most 253 characters. */
   host: string
   /** Path of the referring page, as sent, at most 100 characters. */
   path: string
+  /** Campaigns in lower case: `Newsletter` and `newsletter` are one row. */
   utm_source: string
   utm_medium: string
   utm_campaign: string
@@ -42,10 +44,10 @@ export function originOf(referrer: string, recordedQuery: string): Origin {
 
 function pageOf(referrer: string): Pick<Origin, 'host' | 'path'> {
   const app = /^android-app:\/\/([a-z]\w*(?:\.\w+)+)(?:[/?#]|$)/i.exec(referrer)?.[1]
-  if (app !== undefined) return { host: app.slice(0, 253).toLowerCase(), path: '' }
+  if (app !== undefined) return { host: siteOfApp(app.slice(0, 253).toLowerCase()), path: '' }
   const url =
     /^https?:\/\//i.test(referrer) && URL.canParse(referrer) ? new URL(referrer) : undefined
-  const host = url?.hostname.replace(/^www\.(?=.)/, '').replace(/\.$/, '') ?? ''
+  const host = siteOfHost(url?.hostname.replace(/\.$/, '') ?? '')
   if (!url || host === '' || host.length > 253) return { host: '', path: '' }
   const path = url.pathname
   if (path.length <= maxTextLength) return { host, path }
@@ -74,10 +76,11 @@ function decode(value: string): string {
   })
 }
 
-/** Without line breaks and characters that change the direction of text. */
+/** In lower case, without line breaks and characters that change the direction of text. */
 function plainText(value: string): string {
   const text = decode(value)
     .toWellFormed()
+    .toLowerCase()
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')
   // The cut must not leave half of a character.
   return text

@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 import { X } from 'lucide-react'
 import { IconButton } from '../button.tsx'
+import { zoneHint } from '../local-time.ts'
 import { Field } from './field.tsx'
 
 interface DateTimeFieldProps {
@@ -24,6 +25,7 @@ export function DateTimeField({ label, name, value, onChange, error }: DateTimeF
       max="9999-12-31T23:59"
       value={value}
       onChange={({ target }) => onChange(target.value)}
+      hint={zoneHint()}
       error={error}
       trailing={
         value === '' ? undefined : (

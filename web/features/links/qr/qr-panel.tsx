@@ -20,6 +20,8 @@ export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
   const id = useId()
   const drawing = useRef<SVGSVGElement>(null)
   const [color, setColor] = useState('#000000')
+  const contrast = contrastWithWhite(color)
+  const isUnreadable = contrast < 1.5
   const download = useQrDownload({ userId, drawing })
 
   return (
@@ -51,9 +53,11 @@ export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
             />
             <span className="font-mono text-sm text-ink-soft uppercase">{color}</span>
           </div>
-          {contrastWithWhite(color) < 3 ? (
+          {contrast < 3 ? (
             <output className="max-w-60 text-sm text-danger">
-              This color is so light that some cameras may not read the code.
+              {isUnreadable
+                ? 'No camera can read this color on white. Choose a darker one to download the code.'
+                : 'This color is so light that some cameras may not read the code.'}
             </output>
           ) : null}
         </div>
@@ -61,6 +65,7 @@ export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
           <Button
             size="small"
             busy={download.busy}
+            disabled={isUnreadable}
             onClick={() => download.run((drawn) => savePng(drawn, shortCode, color))}
           >
             <Download size={16} aria-hidden />
@@ -69,6 +74,7 @@ export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
           <Button
             size="small"
             busy={download.busy}
+            disabled={isUnreadable}
             aria-label="Download as SVG"
             onClick={() => download.run((drawn) => saveSvg(drawn, shortCode))}
           >

@@ -4,7 +4,7 @@ import { countryName, languageName } from '#web/ui/code-names.ts'
 import { Field, FieldError } from '#web/ui/fields/field.tsx'
 import { ToggleButton } from '#web/ui/fields/toggle-button.tsx'
 import { ruleValueName, valueNames } from './rule-words.ts'
-import { localTimeOf } from '#web/ui/local-time.ts'
+import { localTimeOf, zoneHint } from '#web/ui/local-time.ts'
 import type { DraftCondition } from './rules-draft.ts'
 import { ValuesField } from './values-field.tsx'
 
@@ -27,7 +27,7 @@ export function ConditionValuesField(props: ConditionValuesFieldProps) {
         label="Time"
         type="datetime-local"
         max="9999-12-31T23:59"
-        hint={factHints[fact]}
+        hint={zoneHint()}
         data-path={path}
         error={error}
         value={localTimeOf(values[0] === undefined ? null : String(values[0]))}
@@ -135,8 +135,6 @@ const factHints: Partial<Readonly<Record<RuleFact, string>>> = {
   region: 'English names, without regard to case.',
   city: 'English names, without regard to case.',
   first_visit: 'The visitor’s first visit to this link today (UTC).',
-  before: 'In the time zone of this browser.',
-  after: 'In the time zone of this browser.',
   share: 'A visitor stays inside or outside for a day.',
   address: 'Addresses are compared, and never stored.',
   hours: 'The end is not included.',

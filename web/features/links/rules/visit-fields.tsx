@@ -9,6 +9,7 @@ import { countryName } from '#web/ui/code-names.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { Switch } from '#web/ui/fields/switch.tsx'
+import { zoneHint } from '#web/ui/local-time.ts'
 import type { VisitDraft } from './visit-draft.ts'
 
 const unknown = { value: '', label: 'Not known' } as const
@@ -59,6 +60,7 @@ export function VisitFields({ draft, hasPassword, onChange }: VisitFieldsProps) 
         name="at"
         type="datetime-local"
         max="9999-12-31T23:59"
+        hint={zoneHint()}
         value={draft.at}
         onChange={({ target }) => onChange({ at: target.value })}
       />

@@ -18,6 +18,7 @@ import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Switch } from '#web/ui/fields/switch.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
+import { zoneHint } from '#web/ui/local-time.ts'
 import { useCopy } from '#web/ui/hooks/use-copy.ts'
 import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { useFormFields } from '#web/forms/use-form-fields.ts'
@@ -159,7 +160,7 @@ function ReportForm({ linkId, report, onClose }: ReportFormProps) {
         label="Last day"
         type="date"
         {...form.text('expires')}
-        hint={sharedReportTexts.noEnd}
+        hint={`${sharedReportTexts.noEnd} ${zoneHint()}`}
       />
       <DialogActions>
         <Button
