@@ -255,7 +255,7 @@ function floodsOfAddress({ url, link, shown, client }: Target): NamedFlood[] {
           headers: { origin: url },
           body: new URLSearchParams({
             name: link['short_code'] ?? '',
-            reason: reportReasons[0].value,
+            reason: reportReasons[0],
             details: long(n, 900),
             email: '',
           }),

@@ -1,4 +1,5 @@
 import { routes } from '#domain/routes.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 
 interface DocsPageProps {
   /** Under `/docs`; '' is the index. */
@@ -13,15 +14,16 @@ interface DocsPageProps {
 
 /** One document, with the way to all others: at its left, or above it on phones. */
 export function DocsPage({ path, rendered, groups }: DocsPageProps) {
+  const { docs: texts } = useVisitorTexts()
   const navigation = (
     <ul className="docs-groups">
       <li>
         <a href="/docs" aria-current={path === '' ? 'page' : undefined}>
-          Overview
+          {texts.overview()}
         </a>
-        <a href={routes.reference.path}>API reference</a>
+        <a href={routes.reference.path}>{texts.reference()}</a>
         <a href="/docs/changelog" aria-current={path === 'changelog' ? 'page' : undefined}>
-          What’s new
+          {texts.news()}
         </a>
       </li>
       {groups.map(({ name, pages }) => (
@@ -42,17 +44,17 @@ export function DocsPage({ path, rendered, groups }: DocsPageProps) {
   )
   return (
     <div className="docs">
-      <nav className="docs-side" aria-label="Documentation">
+      <nav className="docs-side" aria-label={texts.navigation()}>
         {navigation}
       </nav>
       <details className="docs-fold">
-        <summary>All documents</summary>
-        <nav aria-label="All documents">{navigation}</nav>
+        <summary>{texts.all()}</summary>
+        <nav aria-label={texts.all()}>{navigation}</nav>
       </details>
       <article className="docs-text" dangerouslySetInnerHTML={{ __html: rendered.html }} />
       {rendered.headings.length < 3 ? null : (
-        <nav className="docs-contents" aria-label="On this page">
-          <h2>On this page</h2>
+        <nav className="docs-contents" aria-label={texts.onThisPage()}>
+          <h2>{texts.onThisPage()}</h2>
           {rendered.headings.map(({ id, text }) => (
             <a key={id} href={`#${id}`}>
               {text}

@@ -1,46 +1,19 @@
-interface Titles {
-  title: string
-  text: string
-  action: string
-}
-
-const titles: Record<string, Titles> = {
-  signup: {
-    title: 'Confirm your email address',
-    text: 'Click to activate your account.',
-    action: 'Confirm email address',
-  },
-  invite: {
-    title: 'Welcome to Hoplet',
-    text: 'You are invited. One more press opens your account.',
-    action: 'Accept the invitation',
-  },
-  magiclink: {
-    title: 'Sign in to Hoplet',
-    text: 'Click to finish signing in.',
-    action: 'Sign in',
-  },
-  recovery: {
-    title: 'Reset your password',
-    text: 'One more press, then choose a new password.',
-    action: 'Reset password',
-  },
-  email_change: {
-    title: 'Change your email address',
-    text: 'Press the button to agree to the change.',
-    action: 'Agree to the change',
-  },
-}
-
-const other: Titles = {
-  title: 'Is it you?',
-  text: 'Press the button to go on.',
-  action: 'Go on',
-}
+import type { VisitorTexts } from '#domain/texts/catalogs.generated.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 
 /** The texts of the page that an emailed link opens, by the link's type. */
-export function mailedLinkTitles(type: string): Titles {
-  return (Object.hasOwn(titles, type) ? titles[type] : undefined) ?? other
+export function mailedLinkTexts(type: string, texts: VisitorTexts): VisitorTexts['signup'] {
+  switch (type) {
+    case 'signup':
+    case 'invite':
+    case 'magiclink':
+    case 'recovery':
+      return texts[type]
+    case 'email_change':
+      return texts.emailChange
+    default:
+      return texts.otherMailedLink
+  }
 }
 
 interface MailedLinkPageProps {
@@ -51,18 +24,18 @@ interface MailedLinkPageProps {
 
 /** The page that an emailed link opens. Nothing happens until the button is pressed, so mail scanners cannot use the link up. */
 export function MailedLinkPage({ secret, type, redirectTo }: MailedLinkPageProps) {
-  const { title, text, action } = mailedLinkTitles(type)
+  const { title, text, action } = mailedLinkTexts(type, useVisitorTexts())
   return (
     <div className="notice">
       <Hop />
-      <h1 className="notice-title">{title}</h1>
-      <p className="notice-text">{text}</p>
+      <h1 className="notice-title">{title()}</h1>
+      <p className="notice-text">{text()}</p>
       <form method="post" action="/auth/v1/verify">
         <input type="hidden" name="token" value={secret} />
         <input type="hidden" name="type" value={type} />
         <input type="hidden" name="redirect_to" value={redirectTo} />
         <button type="submit" className="notice-action">
-          {action}
+          {action()}
         </button>
       </form>
     </div>
@@ -71,15 +44,14 @@ export function MailedLinkPage({ secret, type, redirectTo }: MailedLinkPageProps
 
 /** Shown for an emailed link that is used, expired or invalid. */
 export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefined }) {
+  const { deadLink: texts } = useVisitorTexts()
   return (
     <div className="notice">
       <Hop isDead />
-      <h1 className="notice-title">This link has expired or was already used</h1>
-      <p className="notice-text">
-        {why ?? 'It was used already, or it is too old. Please ask for a new one.'}
-      </p>
+      <h1 className="notice-title">{texts.heading()}</h1>
+      <p className="notice-text">{why ?? texts.text()}</p>
       <a className="notice-action" href={goOn}>
-        Go on to the site
+        {texts.goOn()}
       </a>
     </div>
   )
@@ -87,23 +59,22 @@ export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefi
 
 /** Shown when a link was opened at a bad moment. @param again its address, unless a form led here */
 export function TryAgainPage({ why, again }: { why: string; again: string | undefined }) {
+  const { tryAgain: texts } = useVisitorTexts()
   return (
     <div className="notice">
       <Hop isDead />
-      <h1 className="notice-title">{tryAgainTitle}</h1>
+      <h1 className="notice-title">{texts.heading()}</h1>
       <p className="notice-text">
-        {why}. Nothing is lost: wait a moment{again === undefined ? ', then go back.' : '.'}
+        {again === undefined ? texts.goBack({ why }) : texts.wait({ why })}
       </p>
       {again === undefined ? null : (
         <a className="notice-action" href={again}>
-          Try again
+          {texts.again()}
         </a>
       )}
     </div>
   )
 }
-
-export const tryAgainTitle = 'Please try again'
 
 /** The mark of the product: an arc from one dot to the next, which a dead link does not reach. */
 function Hop({ isDead = false }: { isDead?: boolean }) {

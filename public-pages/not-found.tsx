@@ -1,7 +1,9 @@
 import { routes } from '#domain/routes.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 
 /** The content of `/404`, on the server's page and in the web app. */
 export function NotFoundPage() {
+  const { notFound: texts, site } = useVisitorTexts()
   return (
     <div className="notice">
       <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
@@ -13,10 +15,10 @@ export function NotFoundPage() {
         <circle cx="178" cy="68" r="9" className="notice-hopper" />
       </svg>
       <p className="notice-code">404</p>
-      <h1 className="notice-title">Oops! Page not found</h1>
-      <p className="notice-text">The link may be mistyped, or its owner has taken it down.</p>
+      <h1 className="notice-title">{texts.heading()}</h1>
+      <p className="notice-text">{texts.text()}</p>
       <a className="notice-action" href={routes.home.href()}>
-        Return to Home
+        {site.returnHome()}
       </a>
     </div>
   )

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { qrParameter } from '#domain/links/qr-address.ts'
+import { defaultLanguage, type TextLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import bioCss from './bio/bio-page.css?inline'
 import ownDocumentCss from './frame/document.css?inline'
 import { type AboutPage, PublicDocument } from './frame/document.tsx'
@@ -13,7 +15,7 @@ import popupCardCss from './popup/popup-card.css?inline'
 import popupPlaceCss from './popup/popup.css?inline'
 import docsCss from './docs-page.css?inline'
 import { createPopupBeacon } from './popup/popup-beacon.ts'
-import { keepEmail } from './popup/popup-emails.ts'
+import { createEmailKeeper } from './popup/popup-emails.ts'
 import { makeRoomForPopup } from './popup/popup-room.ts'
 import { runPopupScript } from './popup/popup-script.ts'
 import { createShownPopups } from './popup/popup-session.ts'
@@ -24,7 +26,8 @@ import reportCss from './report/report-page.css?inline'
 import sandboxCss from './sandbox/sandbox.css?inline'
 import sharedReportCss from './report/shared-report-page.css?inline'
 import shareCss from './share/share-dialog.css?inline'
-import { runShareScript } from './share/share-script.ts'
+import { runShareScript, type ShareWords } from './share/share-script.ts'
+import { VisitorLanguage } from './frame/visitor-language.ts'
 import visitorCss from './frame/visitor.css?inline'
 
 const documentCss = `${visitorCss}${ownDocumentCss}`
@@ -58,20 +61,37 @@ const framedSheets = new Set<keyof typeof sheets>([
 const withoutScript =
   '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%);max-height:none}.hp-popup-close,.hp-popup-no{display:none}.hp-popup-card{height:auto;max-height:none}.hp-popup-scroll{padding-top:1.75rem}'
 
-const popupParts = [
-  `report:(${String(createPopupBeacon)})()`,
-  `shown:(${String(createShownPopups)})()`,
-  `makeRoom:${String(makeRoomForPopup)}`,
-  `thank:${String(thankVisitor)}`,
-  `keep:${String(keepEmail)}`,
-].join()
+/** The scripts of visitors' pages, with the words that they say. */
+function scriptIn(language: TextLanguage): string {
+  const { popup, share } = visitorTexts(language)
+  const shareWords: ShareWords = {
+    copyLink: share.copyLink(),
+    copied: share.copied(),
+    copiedStatus: share.copiedStatus(),
+    copyFailed: share.copyFailed(),
+    copyFailedStatus: share.copyFailedStatus(),
+    pasteStatus: share.pasteStatus(),
+    copyAboveStatus: share.copyAboveStatus(),
+  }
+  const popupParts = [
+    `report:(${String(createPopupBeacon)})()`,
+    `shown:(${String(createShownPopups)})()`,
+    `makeRoom:${String(makeRoomForPopup)}`,
+    `thank:${String(thankVisitor)}`,
+    `keep:(${String(createEmailKeeper)})(${literal(popup.emailNotSaved())})`,
+  ].join()
+  return [
+    `(${String(removeQrMarker)})(${literal(qrParameter)})`,
+    `(${String(runPopupScript)})({${popupParts}})`,
+    `(${String(runShareScript)})(${literal(shareWords)})`,
+  ].join(';')
+}
 
-const script = [
-  `(${String(removeQrMarker)})(${JSON.stringify(qrParameter)})`,
-  `(${String(runPopupScript)})({${popupParts}})`,
-  `(${String(runShareScript)})()`,
-].join(';')
-const scriptHash = sourceOf(script)
+/** A value as source text, which cannot end the element around it. */
+function literal(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
+}
+
 const withoutScriptHash = sourceOf(withoutScript)
 
 export interface PublicPageOptions {
@@ -83,6 +103,7 @@ export interface PublicPageOptions {
   report?: string
   /** Includes the scripts of visitors' pages: popups, share dialogs, the marker of QR codes. */
   scripted?: boolean
+  language?: TextLanguage
 }
 
 export interface RenderedPage {
@@ -96,14 +117,22 @@ export interface RenderedPage {
 export function renderPublicPage(
   page: ReactElement,
   about: AboutPage,
-  { sheet = 'notice', colors = '', scripted = false, report }: PublicPageOptions = {},
+  {
+    sheet = 'notice',
+    colors = '',
+    scripted = false,
+    report,
+    language = defaultLanguage,
+  }: PublicPageOptions = {},
 ): RenderedPage {
+  const script = scripted ? scriptIn(language) : undefined
   const css = `${sheets[sheet]}${colors}`
   const document = (
     <PublicDocument
       {...about}
+      language={language}
       css={css}
-      script={scripted ? script : undefined}
+      script={script}
       withoutScript={scripted ? withoutScript : undefined}
       framed={framedSheets.has(sheet)}
       report={report}
@@ -112,9 +141,9 @@ export function renderPublicPage(
     </PublicDocument>
   )
   return {
-    html: `<!doctype html>${renderToStaticMarkup(document)}`,
+    html: `<!doctype html>${renderToStaticMarkup(<VisitorLanguage value={language}>{document}</VisitorLanguage>)}`,
     styleHashes: [sourceOf(css), ...(scripted ? [withoutScriptHash] : [])],
-    scriptHashes: scripted ? [scriptHash] : [],
+    scriptHashes: script === undefined ? [] : [sourceOf(script)],
   }
 }
 

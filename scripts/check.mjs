@@ -13,6 +13,7 @@ function steps() {
     { name: 'format', args: [commandOf('oxfmt'), '--check'] },
     { name: 'unused code', args: [commandOf('knip'), '--no-progress'] },
     { name: 'database types', args: [scriptPath('database-types.mjs'), '--check'] },
+    { name: 'text types', args: [scriptPath('text-types.mjs'), '--check'] },
     { name: 'structure', args: [scriptPath('checks/check-structure.mjs')] },
     { name: 'wording', args: [scriptPath('checks/check-wording.mjs')] },
     { name: 'pictures', args: [scriptPath('checks/check-pictures.mjs')] },

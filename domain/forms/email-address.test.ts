@@ -80,7 +80,7 @@ describe('an email address', () => {
     expect(socialAddress('email', typed)).toBeNull()
     const report = { name: 'x', reason: 'spam', details: '', email: typed }
     const isBlank = typed.trim() === ''
-    expect('errors' in checkReport(report, [])).toBe(!isBlank)
+    expect('invalid' in checkReport(report, [])).toBe(!isBlank)
   })
 
   it('is the same in every form, in any spelling', () => {

@@ -1,14 +1,14 @@
 import { checkDestination } from '#domain/links/destinations.ts'
 import { emailMaxLength, readEmailAddress } from './email-address.ts'
 
-/** Reasons of a report, in the order of the form. The values are those of the database. */
+/** Reasons of a report, in the order of the form. They are those of the database. */
 export const reportReasons = [
-  { value: 'phishing', label: 'Phishing: it asks for passwords or money under a false name' },
-  { value: 'malware', label: 'Malware or a harmful download' },
-  { value: 'spam', label: 'Spam' },
-  { value: 'impersonation', label: 'Impersonation of a person or a brand' },
-  { value: 'illegal', label: 'Illegal content' },
-  { value: 'other', label: 'Something else' },
+  'phishing',
+  'malware',
+  'spam',
+  'impersonation',
+  'illegal',
+  'other',
 ] as const
 
 export const reportLimits = { details: 1_000, email: emailMaxLength } as const
@@ -24,14 +24,13 @@ export interface TypedReport {
 export interface Report {
   /** Name in the `/{code}` namespace, lower case. It may name nothing. */
   name: string
-  reason: (typeof reportReasons)[number]['value']
+  reason: (typeof reportReasons)[number]
   details: string
   /** Where an answer goes, if the visitor wants one. */
   email: string | undefined
 }
 
-/** One message a field, in the order of the form. */
-export type ReportErrors = Partial<Record<keyof TypedReport, string>>
+export type ReportField = keyof TypedReport
 
 /** The address of the form for one link or page. */
 export function reportHref(name: string): string {
@@ -54,23 +53,21 @@ function isOwnHost(host: string, ownHosts: readonly string[]): boolean {
   return !checked.ok && checked.reason === 'own-host'
 }
 
-/** Checks a typed report. Line breaks count as one character each, as the browser counts them. */
+/** Checks a typed report: it becomes a report, or names its invalid fields in the order of the form. Line breaks count as one character each, as the browser counts them. */
 export function checkReport(
   typed: TypedReport,
   ownHosts: readonly string[],
-): { report: Report } | { errors: ReportErrors } {
+): { report: Report } | { invalid: ReportField[] } {
   const name = reportedName(typed.name, ownHosts)
-  const reason = reportReasons.find(({ value }) => value === typed.reason)?.value
+  const reason = reportReasons.find((known) => known === typed.reason)
   const details = typed.details.replace(/\r\n?/g, '\n').replaceAll('\0', '').trim()
   const isAnonymous = typed.email.trim() === ''
   const email = readEmailAddress(typed.email)
-  const errors: ReportErrors = {}
-  if (name === undefined) errors.name = 'Please enter the address of the link or page'
-  if (reason === undefined) errors.reason = 'Please choose what is wrong'
-  if (details.length > reportLimits.details)
-    errors.details = `Please use at most ${reportLimits.details.toLocaleString('en')} characters`
-  if (!isAnonymous && email === undefined) errors.email = 'Invalid email address'
-  if (name === undefined || reason === undefined || Object.keys(errors).length > 0)
-    return { errors }
+  const invalid: ReportField[] = []
+  if (name === undefined) invalid.push('name')
+  if (reason === undefined) invalid.push('reason')
+  if (details.length > reportLimits.details) invalid.push('details')
+  if (!isAnonymous && email === undefined) invalid.push('email')
+  if (name === undefined || reason === undefined || invalid.length > 0) return { invalid }
   return { report: { name, reason, details, email } }
 }

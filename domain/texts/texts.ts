@@ -97,6 +97,3 @@ export const loginRequired = {
   signUp: 'Create free account',
   kept: 'Your link is saved and will be ready when you sign up.',
 } as const
-
-/** The mark on the bio pages and popups of free accounts. */
-export const madeWith = 'Made with Hoplet'

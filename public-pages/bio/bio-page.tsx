@@ -2,11 +2,13 @@ import './bio-page.css'
 import '#public-pages/frame/visitor.css'
 import { platformOf } from '#domain/bio/platforms.ts'
 import { routes } from '#domain/routes.ts'
+import type { VisitorTexts } from '#domain/texts/catalogs.generated.ts'
 import { Avatar } from './avatar.tsx'
 import { LineIcon, PlatformIcon } from '#public-pages/frame/icon.tsx'
 import { bioProperties } from './looks.ts'
 import { MadeWith } from '#public-pages/frame/made-with.tsx'
 import { ownersText } from '#public-pages/owners-text.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { QrCode } from '#public-pages/share/qr-code.tsx'
 import { ReportLink } from '#public-pages/report/report-link.tsx'
 import { ShareDialog, shareDialogId } from '#public-pages/share/share-dialog.tsx'
@@ -21,13 +23,14 @@ interface BioPageProps {
 
 /** The bio page that visitors get. */
 export function BioPage({ page, note, name }: BioPageProps) {
+  const { bio: texts } = useVisitorTexts()
   return (
     <div className="hp-bio">
       <div className="hp-bio-ground">
         <div className="hp-bio-card">
           <button className="hp-bio-share" type="button" popoverTarget={shareDialogId} data-share>
             <LineIcon name="share" size={18} />
-            <span>Share</span>
+            <span>{texts.share()}</span>
           </button>
           <Avatar title={page.title} url={page.avatarUrl} />
           <h1 className="hp-bio-title" {...ownersText}>
@@ -46,13 +49,13 @@ export function BioPage({ page, note, name }: BioPageProps) {
           </div>
           {note === undefined ? null : <p className="hp-bio-note">{note}</p>}
           <a className="hp-bio-join" href={routes.auth.href()}>
-            Join @{page.title}
+            {texts.join({ title: page.title })}
           </a>
         </div>
         <div className="hp-bio-foot">
           {page.marked ? <MadeWith /> : null}
           <a className="hp-bio-home" href={routes.home.href()}>
-            Back to home
+            {texts.backHome()}
           </a>
           {name === undefined ? null : <ReportLink name={name} />}
         </div>
@@ -72,18 +75,29 @@ export function BioPagePreview({ page }: { page: BioPageView }) {
 }
 
 function SocialLinks({ links }: { links: readonly SocialLinkView[] }) {
+  const { bio: texts } = useVisitorTexts()
   if (links.length === 0) return null
   return (
-    <ul className="hp-bio-social" aria-label="Social links" data-row={rowLength(links.length)}>
+    <ul
+      className="hp-bio-social"
+      aria-label={texts.socialLinks()}
+      data-row={rowLength(links.length)}
+    >
       {links.map(({ platform, href }, i) => (
         <li key={i}>
-          <a href={href} {...externalLink} aria-label={platformOf(platform).name}>
+          <a href={href} {...externalLink} aria-label={platformName(platform, texts)}>
             <PlatformIcon platform={platform} size={22} />
           </a>
         </li>
       ))}
     </ul>
   )
+}
+
+/** Brands have the same name in each language. */
+function platformName(platform: string, texts: VisitorTexts['bio']): string {
+  const { id, name } = platformOf(platform)
+  return id === 'website' || id === 'email' ? texts[id]() : name
 }
 
 const maxIconsInRow = 7
@@ -98,10 +112,11 @@ export function rowLength(icons: number): number {
 const maxProminentLinks = 2
 
 function Links({ links }: { links: readonly BioLinkView[] }) {
-  if (links.length === 0) return <p className="hp-bio-empty">No links added yet.</p>
+  const { bio: texts } = useVisitorTexts()
+  if (links.length === 0) return <p className="hp-bio-empty">{texts.noLinks()}</p>
   const prominent = links.filter(({ kind }) => kind === 'link').slice(0, maxProminentLinks)
   return (
-    <ul className="hp-bio-links" aria-label="Links">
+    <ul className="hp-bio-links" aria-label={texts.links()}>
       {links.map((link, i) => (
         <li key={i}>
           <Entry link={link} isProminent={prominent.includes(link)} />

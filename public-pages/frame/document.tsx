@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { type TextLanguage, textLanguages } from '#domain/texts/languages.ts'
 import { PageFrame } from './page-frame.tsx'
 
 /** Contents of a page's head. */
@@ -18,6 +19,7 @@ export interface AboutPage {
 }
 
 interface PublicDocumentProps extends AboutPage {
+  language: TextLanguage
   css: string
   script: string | undefined
   withoutScript: string | undefined
@@ -30,8 +32,13 @@ interface PublicDocumentProps extends AboutPage {
 /** The HTML document around a public page. Style and script are inline, so the page waits for no other file. */
 export function PublicDocument(props: PublicDocumentProps) {
   const { title, description, publicUrl, address, picture, css, script, withoutScript } = props
+  const { direction } = textLanguages[props.language]
   return (
-    <html lang="en" className="hp-visitor">
+    <html
+      lang={props.language}
+      dir={direction === 'rtl' ? direction : undefined}
+      className="hp-visitor"
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

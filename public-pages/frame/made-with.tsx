@@ -1,9 +1,10 @@
 import './made-with.css'
 import { routes } from '#domain/routes.ts'
-import { madeWith } from '#domain/texts/texts.ts'
+import { useVisitorTexts } from './visitor-language.ts'
 
 /** The mark on pages and popups of owners on the free plan; paid plans have none. */
 export function MadeWith() {
+  const { site } = useVisitorTexts()
   return (
     <a className="hp-made" href={routes.home.href()} target="_blank" rel="noopener noreferrer">
       <svg viewBox="0 0 32 32" className="hp-made-mark" aria-hidden="true">
@@ -11,7 +12,7 @@ export function MadeWith() {
         <circle cx="6" cy="25" r="4" />
         <circle cx="26" cy="25" r="4" />
       </svg>
-      {madeWith}
+      {site.madeWith()}
     </a>
   )
 }

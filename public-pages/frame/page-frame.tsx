@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { routes } from '#domain/routes.ts'
 import { PageMark } from './page-mark.tsx'
+import { useVisitorTexts } from './visitor-language.ts'
 import { ReportLink } from '#public-pages/report/report-link.tsx'
 
 interface PageFrameProps {
@@ -11,6 +12,7 @@ interface PageFrameProps {
 
 /** Around each page that speaks for the site: its name, the way home, and the way to report something. */
 export function PageFrame({ report, children }: PageFrameProps) {
+  const { site } = useVisitorTexts()
   return (
     <>
       <header className="hp-top">
@@ -21,7 +23,7 @@ export function PageFrame({ report, children }: PageFrameProps) {
       </header>
       <main>{children}</main>
       <footer className="hp-foot">
-        <p>Short links, bio pages and popups you host yourself.</p>
+        <p>{site.slogan()}</p>
         {report === undefined ? null : <ReportLink name={report} />}
       </footer>
     </>

@@ -1,7 +1,9 @@
 import { routes } from '#domain/routes.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 
 /** Shown for a link that was blocked, or has a destination that fails the checks (status 410). */
 export function GonePage() {
+  const { gone: texts, site } = useVisitorTexts()
   return (
     <div className="notice">
       <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
@@ -10,10 +12,10 @@ export function GonePage() {
         <circle cx="200" cy="82" r="8" className="notice-hole" />
       </svg>
       <p className="notice-code">410</p>
-      <h1 className="notice-title">This link is no longer available</h1>
-      <p className="notice-text">This link has been turned off.</p>
+      <h1 className="notice-title">{texts.heading()}</h1>
+      <p className="notice-text">{texts.text()}</p>
       <a className="notice-action" href={routes.home.href()}>
-        Return to Home
+        {site.returnHome()}
       </a>
     </div>
   )

@@ -1,10 +1,12 @@
 import './link-pages.css'
 import { routes } from '#domain/routes.ts'
 import { hostOf } from './host-of.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { ownersText } from '#public-pages/owners-text.ts'
 
 /** A link that has not started (404) or is over (410). */
 export function LinkClosedPage({ isOver }: { isOver: boolean }) {
+  const { closed: texts, site } = useVisitorTexts()
   return (
     <div className="notice">
       <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
@@ -13,14 +15,10 @@ export function LinkClosedPage({ isOver }: { isOver: boolean }) {
         <circle cx={isOver ? 40 : 200} cy="82" r="8" className="notice-hole" />
       </svg>
       <p className="notice-code">{isOver ? '410' : '404'}</p>
-      <h1 className="notice-title">
-        {isOver ? 'This link has ended' : 'This link has not started'}
-      </h1>
-      <p className="notice-text">
-        {isOver ? 'Its owner gave it an end, which is over.' : 'Please come back later.'}
-      </p>
+      <h1 className="notice-title">{isOver ? texts.endedHeading() : texts.earlyHeading()}</h1>
+      <p className="notice-text">{isOver ? texts.endedText() : texts.earlyText()}</p>
       <a className="notice-action" href={routes.home.href()}>
-        Return to Home
+        {site.returnHome()}
       </a>
     </div>
   )
@@ -38,18 +36,19 @@ interface LinkPreviewPageProps {
 
 /** `/{code}+`: where a link leads, before one follows it. */
 export function LinkPreviewPage({ address, path, title, destination }: LinkPreviewPageProps) {
+  const { preview: texts } = useVisitorTexts()
   return (
     <div className="notice">
       <p className="notice-code">{address}</p>
       <h1 className="notice-title" {...ownersText}>
-        {title ?? (destination === undefined ? 'A short link' : hostOf(destination))}
+        {title ?? (destination === undefined ? texts.untitled() : hostOf(destination))}
       </h1>
       <dl className="link-facts">
-        <dt>Destination</dt>
-        <dd>{destination ?? 'Depends on the visitor'}</dd>
+        <dt>{texts.destination()}</dt>
+        <dd>{destination ?? texts.dependsOnVisitor()}</dd>
       </dl>
       <a className="notice-action" href={path} rel="nofollow">
-        Open the link
+        {texts.open()}
       </a>
     </div>
   )
@@ -61,20 +60,23 @@ interface LinkPasswordPageProps {
   subject: 'link' | 'report'
   /** Title by the owner. */
   title?: string | undefined
-  problem: string | undefined
+  /** A password that does not open; `wait`: seconds before the next one, after too many. */
+  refusal: { status: number; wait?: number } | undefined
 }
 
 /** Asks for the password of a link. It works without a script. */
-export function LinkPasswordPage({ action, subject, title, problem }: LinkPasswordPageProps) {
+export function LinkPasswordPage({ action, subject, title, refusal }: LinkPasswordPageProps) {
+  const { password: texts } = useVisitorTexts()
+  const heading = subject === 'link' ? texts.linkHeading() : texts.reportHeading()
   return (
     <div className="notice">
       <h1 className="notice-title" {...(title !== undefined && ownersText)}>
-        {title ?? `This ${subject} has a password`}
+        {title ?? heading}
       </h1>
-      <p className="notice-text">Enter the password to continue.</p>
+      <p className="notice-text">{texts.text()}</p>
       <form className="link-password" method="post" action={action}>
         <label className="link-password-label" htmlFor="password">
-          Password
+          {texts.label()}
         </label>
         <input
           className="link-password-input"
@@ -83,18 +85,18 @@ export function LinkPasswordPage({ action, subject, title, problem }: LinkPasswo
           type="password"
           autoComplete="off"
           required
-          {...(problem !== undefined && {
+          {...(refusal !== undefined && {
             'aria-invalid': true,
             'aria-describedby': 'password-problem',
           })}
         />
-        {problem === undefined ? null : (
+        {refusal === undefined ? null : (
           <p className="link-password-problem" id="password-problem" role="alert">
-            {problem}
+            {refusal.wait === undefined ? texts.wrong() : texts.tooMany({ count: refusal.wait })}
           </p>
         )}
         <button className="notice-action" type="submit">
-          Continue
+          {texts.continue()}
         </button>
       </form>
     </div>
@@ -103,13 +105,14 @@ export function LinkPasswordPage({ action, subject, title, problem }: LinkPasswo
 
 /** For link previewers: the texts are in the head of the page. */
 export function LinkPreviewerPage({ title, path }: { title: string; path: string }) {
+  const { preview: texts } = useVisitorTexts()
   return (
     <div className="notice">
       <h1 className="notice-title" {...ownersText}>
         {title}
       </h1>
       <a className="notice-action" href={path} rel="nofollow">
-        Open the link
+        {texts.open()}
       </a>
     </div>
   )

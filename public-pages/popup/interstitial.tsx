@@ -1,5 +1,6 @@
 import './interstitial.css'
 import { Avatar } from '#public-pages/bio/avatar.tsx'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { hostOf } from '#public-pages/link/host-of.ts'
 import { ownersText } from '#public-pages/owners-text.ts'
 import { PageMark } from '#public-pages/frame/page-mark.tsx'
@@ -18,6 +19,7 @@ interface InterstitialProps {
 
 /** The page between a short link with a popup and its destination. */
 export function Interstitial({ name, destination, popup, owner }: InterstitialProps) {
+  const { interstitial: texts } = useVisitorTexts()
   const host = hostOf(destination)
   return (
     <div className={`hp-way hp-way-beside-${popup.position}`}>
@@ -29,11 +31,11 @@ export function Interstitial({ name, destination, popup, owner }: InterstitialPr
           <p {...ownersText}>{owner.title}</p>
         </div>
       )}
-      <h1 className="hp-way-title">Redirecting...</h1>
-      <p className="hp-way-text">Taking you to your destination</p>
+      <h1 className="hp-way-title">{texts.heading()}</h1>
+      <p className="hp-way-text">{texts.text()}</p>
       <PopupThanks popup={popup} />
       <a className="hp-way-on" href={destination} data-onward>
-        Continue to {host}
+        {texts.continue({ host })}
       </a>
       <ReportLink name={name} />
       <Popup popup={popup} from={name} onward={host} />

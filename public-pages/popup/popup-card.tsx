@@ -1,6 +1,7 @@
 import './popup.css'
 import './popup-card.css'
 import { hostOf } from '#public-pages/link/host-of.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { LineIcon } from '#public-pages/frame/icon.tsx'
 import { MadeWith } from '#public-pages/frame/made-with.tsx'
 import { ownersText } from '#public-pages/owners-text.ts'
@@ -9,16 +10,18 @@ import type { PopupView } from '#public-pages/view-models.ts'
 
 /** Below a popup that covers the page: its X in words. */
 export function NoThanks({ popup, onward }: { popup: PopupView; onward?: string | undefined }) {
+  const { popup: texts } = useVisitorTexts()
   if (popup.position !== 'center') return null
   return (
     <button type="button" className="hp-popup-no" data-close="closed-later">
-      {onward === undefined ? 'No thanks' : `No thanks, continue to ${onward}`}
+      {onward === undefined ? texts.noThanks() : texts.noThanksContinue({ host: onward })}
     </button>
   )
 }
 
 /** `from`: the name of the link or page that shows it; its words then name the dialog around it. */
 export function PopupBody({ popup, from }: { popup: PopupView; from?: string }) {
+  const { popup: texts } = useVisitorTexts()
   const named = from !== undefined
   const { title, description, image_url, font_style, shadow_style } = popup
   return (
@@ -26,7 +29,7 @@ export function PopupBody({ popup, from }: { popup: PopupView; from?: string }) 
       <button
         type="button"
         className="hp-popup-close"
-        aria-label="Close"
+        aria-label={texts.close()}
         data-close="closed-button"
       >
         <LineIcon name="close" size={18} />
@@ -81,6 +84,7 @@ function PopupAction({ popup, from }: { popup: PopupView; from: string | undefin
 
 /** Sends an address to the owner, to Hoplet, or to both: then the page's script does the second (popup-emails.ts). */
 function EmailForm({ popup, from }: { popup: PopupView; from: string | undefined }) {
+  const { popup: texts } = useVisitorTexts()
   const { id, version, cta_text, cta_url, keep_emails, consent_text } = popup
   const keeps = `/audience/join/${id}`
   // Not `noreferrer` on the form: it makes the browser send `Origin: null`, which form services refuse.
@@ -97,8 +101,8 @@ function EmailForm({ popup, from }: { popup: PopupView; from: string | undefined
         maxLength={254}
         autoComplete="email"
         {...uncorrected}
-        placeholder="Enter your email"
-        aria-label="Email address"
+        placeholder={texts.emailPlaceholder()}
+        aria-label={texts.emailLabel()}
       />
       {cta_url === '' ? (
         <>
@@ -116,7 +120,7 @@ function EmailForm({ popup, from }: { popup: PopupView; from: string | undefined
         </p>
       ) : null}
       {cta_url === '' ? null : (
-        <p className="hp-popup-host">Your email address is sent to {hostOf(cta_url)}</p>
+        <p className="hp-popup-host">{texts.emailIsSent({ host: hostOf(cta_url) })}</p>
       )}
     </form>
   )

@@ -1,4 +1,5 @@
 import { hostOf } from '#public-pages/link/host-of.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { NoThanks, PopupBody } from './popup-card.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
 
@@ -28,10 +29,9 @@ export function Popup({ popup, from, onward }: PopupProps) {
 
 /** Empty until the visitor has given an email address; then the page's script lets it say thank you. */
 export function PopupThanks({ popup }: { popup: PopupView }) {
+  const { popup: texts } = useVisitorTexts()
   if (!popup.collect_email) return null
   const thanks =
-    popup.cta_url === ''
-      ? 'Thank you. Your email address was saved.'
-      : `Thank you. Your email address was sent to ${hostOf(popup.cta_url)}.`
+    popup.cta_url === '' ? texts.emailSaved() : texts.emailSent({ host: hostOf(popup.cta_url) })
   return <output className="hp-popup-thanks" data-thanks={thanks} />
 }

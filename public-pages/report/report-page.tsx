@@ -1,13 +1,15 @@
 import './report-page.css'
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
 import {
-  type ReportErrors,
+  type ReportField,
   reportHref,
   reportLimits,
   reportReasons,
   type TypedReport,
 } from '#domain/forms/report-form.ts'
 import { routes } from '#domain/routes.ts'
+import { formatNumber } from '#domain/texts/catalog.ts'
+import { useVisitorTexts, VisitorLanguage } from '#public-pages/frame/visitor-language.ts'
 import { uncorrected } from '#public-pages/uncorrected.ts'
 
 interface ReportPageProps {
@@ -15,30 +17,37 @@ interface ReportPageProps {
   host: string
   name: string | undefined
   typed: TypedReport
-  errors: ReportErrors
+  /** Fields with a mistake, in the order of the form. */
+  invalid: readonly ReportField[]
   /** Why a valid report could not be accepted. */
   trouble: string | undefined
 }
 
 /** The form of `/report`. It works without JavaScript: the server sends the entered values back with the errors. */
-export function ReportPage({ host, name, typed, errors, trouble }: ReportPageProps) {
-  const firstError = Object.keys(errors)[0]
+export function ReportPage({ host, name, typed, invalid, trouble }: ReportPageProps) {
+  const { report: texts } = useVisitorTexts()
+  const language = use(VisitorLanguage)
+  const [firstError] = invalid
   /** The attributes that mark an invalid field; the first one gets the focus. */
-  const marks = (field: keyof TypedReport) =>
-    errors[field] === undefined
+  const marks = (field: ReportField) =>
+    !invalid.includes(field)
       ? {}
       : {
           'aria-invalid': true,
           'aria-describedby': `${field}-error`,
           autoFocus: field === firstError,
         }
+  const problems: Record<ReportField, string> = {
+    name: texts.nameProblem(),
+    reason: texts.reasonProblem(),
+    details: texts.detailsProblem({ limit: formatNumber(reportLimits.details, language) }),
+    email: texts.emailProblem(),
+  }
+  const problemOf = (field: ReportField) => (invalid.includes(field) ? problems[field] : undefined)
   return (
     <div className="report">
-      <h1 className="report-title">Report a link or page</h1>
-      <p className="report-text">
-        Tell us what is wrong with it. Your report goes to the people who run {host}, not to its
-        owner.
-      </p>
+      <h1 className="report-title">{texts.heading()}</h1>
+      <p className="report-text">{texts.text({ host })}</p>
       {trouble === undefined ? null : (
         <p className="report-trouble" role="alert">
           {trouble}
@@ -51,7 +60,7 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
         noValidate
       >
         {name === undefined ? (
-          <Field name="name" label="Address of the link or page" error={errors.name}>
+          <Field name="name" label={texts.nameLabel()} problem={problemOf('name')}>
             <input
               className="report-input"
               id="name"
@@ -66,15 +75,19 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
           </Field>
         ) : (
           <div>
-            <p className="report-label">What you report</p>
+            <p className="report-label">{texts.reported()}</p>
             <p className="report-name">
               {host}/{name}
             </p>
             <input type="hidden" name="name" value={name} />
           </div>
         )}
-        <Reasons chosen={typed.reason} error={errors.reason} hasFocus={firstError === 'reason'} />
-        <Field name="details" label="Details (optional)" error={errors.details}>
+        <Reasons
+          chosen={typed.reason}
+          problem={problemOf('reason')}
+          hasFocus={firstError === 'reason'}
+        />
+        <Field name="details" label={texts.detailsLabel()} problem={problemOf('details')}>
           <textarea
             className="report-input"
             id="details"
@@ -85,11 +98,7 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
             {...marks('details')}
           />
         </Field>
-        <Field
-          name="email"
-          label="Your email, if you want an answer (optional)"
-          error={errors.email}
-        >
+        <Field name="email" label={texts.emailLabel()} problem={problemOf('email')}>
           <input
             className="report-input"
             id="email"
@@ -103,7 +112,7 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
           />
         </Field>
         <button className="report-send" type="submit">
-          Send report
+          {texts.send()}
         </button>
       </form>
     </div>
@@ -112,16 +121,17 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
 
 interface ReasonsProps {
   chosen: string | undefined
-  error: string | undefined
+  problem: string | undefined
   /** Whether the first of them has the focus. */
   hasFocus: boolean
 }
 
-function Reasons({ chosen, error, hasFocus }: ReasonsProps) {
+function Reasons({ chosen, problem, hasFocus }: ReasonsProps) {
+  const { report: texts, reportReasons: reasons } = useVisitorTexts()
   return (
-    <fieldset className="report-reasons" aria-describedby={error && 'reason-error'}>
-      <legend className="report-label">What is wrong?</legend>
-      {reportReasons.map(({ value, label }, i) => (
+    <fieldset className="report-reasons" aria-describedby={problem && 'reason-error'}>
+      <legend className="report-label">{texts.reasonLabel()}</legend>
+      {reportReasons.map((value, i) => (
         <label className="report-reason" key={value}>
           <input
             type="radio"
@@ -131,53 +141,52 @@ function Reasons({ chosen, error, hasFocus }: ReasonsProps) {
             required
             {...(i === 0 ? { autoFocus: hasFocus } : {})}
           />
-          <span>{label}</span>
+          <span>{reasons[value]()}</span>
         </label>
       ))}
-      <ErrorText field="reason" error={error} />
+      <ErrorText field="reason" problem={problem} />
     </fieldset>
   )
 }
 
 /** Shown after every report, whether or not the reported page exists. */
 export function ReportSentPage() {
+  const { report: texts, site } = useVisitorTexts()
   return (
     <div className="notice">
-      <h1 className="notice-title">Thank you for your report</h1>
-      <p className="notice-text">
-        We look at every report. If you left an email address, we may write to you.
-      </p>
+      <h1 className="notice-title">{texts.sentHeading()}</h1>
+      <p className="notice-text">{texts.sentText()}</p>
       <a className="notice-action" href={routes.home.href()}>
-        Return to Home
+        {site.returnHome()}
       </a>
     </div>
   )
 }
 
 interface FieldProps {
-  name: keyof TypedReport
+  name: ReportField
   label: string
-  error: string | undefined
+  problem: string | undefined
   children: ReactNode
 }
 
-function Field({ name, label, error, children }: FieldProps) {
+function Field({ name, label, problem, children }: FieldProps) {
   return (
     <div>
       <label className="report-label" htmlFor={name}>
         {label}
       </label>
       {children}
-      <ErrorText field={name} error={error} />
+      <ErrorText field={name} problem={problem} />
     </div>
   )
 }
 
-function ErrorText({ field, error }: { field: string; error: string | undefined }) {
-  if (error === undefined) return null
+function ErrorText({ field, problem }: { field: string; problem: string | undefined }) {
+  if (problem === undefined) return null
   return (
     <p className="report-error" id={`${field}-error`}>
-      {error}
+      {problem}
     </p>
   )
 }

@@ -1,5 +1,11 @@
-import { ownersText } from '#public-pages/owners-text.ts'
 import './shared-report-page.css'
+import { use } from 'react'
+import { formatNumber } from '#domain/texts/catalog.ts'
+import type { VisitorTexts } from '#domain/texts/catalogs.generated.ts'
+import { type TextLanguage, textLanguages } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
+import { useVisitorTexts, VisitorLanguage } from '#public-pages/frame/visitor-language.ts'
+import { ownersText } from '#public-pages/owners-text.ts'
 
 interface ReportRow {
   /** Start of a day, else the value; '' is not known. */
@@ -29,34 +35,12 @@ interface SharedReportPageProps {
   figures: Readonly<Record<Dimension | 'day', Report>>
 }
 
-const numbers = new Intl.NumberFormat('en-US')
-const countries = new Intl.DisplayNames('en', { type: 'region' })
-
-const lists: Readonly<Record<Dimension, { title: string; unknown: string }>> = {
-  country: { title: 'Countries', unknown: 'Not known' },
-  device: { title: 'Devices', unknown: 'Not known' },
-  referrer: { title: 'Referrers', unknown: 'Direct or unknown' },
-  source: { title: 'Sources', unknown: 'Not known' },
-}
-
-const words: Readonly<Partial<Record<string, string>>> = {
-  desktop: 'Desktop',
-  mobile: 'Mobile',
-  tablet: 'Tablet',
-  tv: 'TV',
-  bot: 'Bot',
-  other: 'Other',
-  link: 'Link',
-  qr: 'QR code',
-  bio: 'Bio page',
-  popup: 'Popup',
-  api: 'API',
-}
-
 /** The report of one link for people without an account. */
 export function SharedReportPage(props: SharedReportPageProps) {
   const { host, code, title, zone, days, ranges, figures } = props
   const { day: byDay } = figures
+  const { sharedReport: texts } = useVisitorTexts()
+  const language = use(VisitorLanguage)
   return (
     <div className="shared">
       {title === undefined ? null : (
@@ -68,21 +52,21 @@ export function SharedReportPage(props: SharedReportPageProps) {
         {host}/<wbr />
         {code}
       </h1>
-      <nav className="shared-ranges" aria-label="Time">
+      <nav className="shared-ranges" aria-label={texts.time()}>
         {ranges.map((range) => (
           <a key={range} href={`?days=${range}`} aria-current={range === days ? 'page' : undefined}>
-            {range} days
+            {texts.days({ count: range })}
           </a>
         ))}
       </nav>
       <dl className="shared-totals">
         <div>
-          <dt>Clicks</dt>
-          <dd>{numbers.format(byDay.clicks)}</dd>
+          <dt>{texts.clicks()}</dt>
+          <dd>{formatNumber(byDay.clicks, language)}</dd>
         </div>
         <div>
-          <dt>Visitors</dt>
-          <dd>{numbers.format(byDay.visitors ?? 0)}</dd>
+          <dt>{texts.visitors()}</dt>
+          <dd>{formatNumber(byDay.visitors ?? 0, language)}</dd>
         </div>
       </dl>
       <Days report={byDay} zone={zone} />
@@ -91,9 +75,7 @@ export function SharedReportPage(props: SharedReportPageProps) {
           <TopList key={dimension} dimension={dimension} report={figures[dimension]} />
         ))}
       </div>
-      <p className="shared-note">
-        Days of the time zone {zone}. Bots and pages are left out. Up to a minute old.
-      </p>
+      <p className="shared-note">{texts.note({ zone })}</p>
     </div>
   )
 }
@@ -101,18 +83,21 @@ export function SharedReportPage(props: SharedReportPageProps) {
 const chart = { width: 600, height: 160 }
 
 function Days({ report: { rows, clicks }, zone }: { report: Report; zone: string }) {
-  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: zone })
+  const { sharedReport: texts } = useVisitorTexts()
+  const language = use(VisitorLanguage)
+  const { locale } = textLanguages[language]
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone })
   const most = Math.max(1, ...rows.map((row) => row.clicks))
   const step = chart.width / Math.max(1, rows.length)
   return (
-    <section className="shared-card" aria-label="Clicks by day">
+    <section className="shared-card" aria-label={texts.byDay()}>
       {/* Attributes, not styles: the page's policy allows no inline style. */}
       <svg
         className="shared-chart"
         viewBox={`0 0 ${chart.width} ${chart.height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Clicks by day: ${numbers.format(clicks)} in all`}
+        aria-label={texts.byDayInAll({ count: clicks })}
       >
         {rows.map(({ key, clicks: count }, index) => {
           const height = Math.max(count === 0 ? 1 : 3, (count / most) * chart.height)
@@ -129,19 +114,19 @@ function Days({ report: { rows, clicks }, zone }: { report: Report; zone: string
         })}
       </svg>
       <details className="shared-table">
-        <summary>Table</summary>
+        <summary>{texts.table()}</summary>
         <table>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Clicks</th>
+              <th scope="col">{texts.day()}</th>
+              <th scope="col">{texts.clicks()}</th>
             </tr>
           </thead>
           <tbody>
             {rows.toReversed().map(({ key, clicks: count }) => (
               <tr key={key}>
                 <th scope="row">{day.format(new Date(key))}</th>
-                <td>{numbers.format(count)}</td>
+                <td>{formatNumber(count, language)}</td>
               </tr>
             ))}
           </tbody>
@@ -152,15 +137,17 @@ function Days({ report: { rows, clicks }, zone }: { report: Report; zone: string
 }
 
 function TopList({ dimension, report }: { dimension: Dimension; report: Report }) {
-  const { title, unknown } = lists[dimension]
+  const { sharedReport: texts } = useVisitorTexts()
+  const language = use(VisitorLanguage)
+  const unknown = dimension === 'referrer' ? texts.unknownReferrer() : texts.unknown()
   const most = Math.max(1, ...report.rows.map((row) => row.clicks))
   return (
     <section className="shared-card" aria-labelledby={`list-${dimension}`}>
       <h2 className="shared-name" id={`list-${dimension}`}>
-        {title}
+        {texts[dimension]()}
       </h2>
       {report.rows.length === 0 ? (
-        <p className="shared-empty">No clicks in this time.</p>
+        <p className="shared-empty">{texts.none()}</p>
       ) : (
         <ol className="shared-rows">
           {report.rows.map(({ key, clicks }) => (
@@ -173,21 +160,34 @@ function TopList({ dimension, report }: { dimension: Dimension; report: Report }
               >
                 <rect width={(clicks / most) * 100} height="1" />
               </svg>
-              <span>{nameOf(dimension, key) || unknown}</span>
-              <span className="shared-count">{numbers.format(clicks)}</span>
+              <span>{nameOf(dimension, key, language) || unknown}</span>
+              <span className="shared-count">{formatNumber(clicks, language)}</span>
             </li>
           ))}
         </ol>
       )}
       {report.rest > 0 ? (
-        <p className="shared-empty">{numbers.format(report.rest)} in others</p>
+        <p className="shared-empty">{texts.rest({ count: report.rest })}</p>
       ) : null}
     </section>
   )
 }
 
-function nameOf(dimension: Dimension, key: string): string {
+function nameOf(dimension: Dimension, key: string, language: TextLanguage): string {
   if (dimension === 'referrer' || key === '') return key
-  if (dimension === 'country') return /^[A-Z]{2}$/.test(key) ? (countries.of(key) ?? key) : key
-  return words[key] ?? key
+  if (dimension === 'country') return countryOf(key, textLanguages[language].locale)
+  const { clickWords: words } = visitorTexts(language)
+  return isClickWord(key, words) ? words[key]() : key
+}
+
+function countryOf(key: string, locale: string): string {
+  if (!/^[A-Z]{2}$/.test(key)) return key
+  return new Intl.DisplayNames(locale, { type: 'region' }).of(key) ?? key
+}
+
+function isClickWord(
+  key: string,
+  words: VisitorTexts['clickWords'],
+): key is keyof VisitorTexts['clickWords'] {
+  return Object.hasOwn(words, key)
 }

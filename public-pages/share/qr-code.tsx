@@ -1,4 +1,5 @@
 import { QRCodeSVG } from 'qrcode.react'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
 
 const id = 'hp-qr'
@@ -6,6 +7,7 @@ const size = 150
 
 /** The QR code of a short address, 150 px, high error correction. */
 export function QrCode({ address }: { address: string }) {
+  const { bio: texts } = useVisitorTexts()
   return (
     <QRCodeSVG
       id={id}
@@ -16,20 +18,23 @@ export function QrCode({ address }: { address: string }) {
       bgColor="#ffffff"
       fgColor="#000000"
       className="hp-qr"
-      aria-label={labelOf(address)}
+      aria-label={texts.qrCode({ address })}
     />
   )
 }
 
 /** The same code once more: most of the page's bytes are drawn twice and sent once. */
 export function QrCodeAgain({ address }: { address: string }) {
+  const { bio: texts } = useVisitorTexts()
   return (
-    <svg width={size} height={size} className="hp-qr" role="img" aria-label={labelOf(address)}>
+    <svg
+      width={size}
+      height={size}
+      className="hp-qr"
+      role="img"
+      aria-label={texts.qrCode({ address })}
+    >
       <use href={`#${id}`} />
     </svg>
   )
-}
-
-function labelOf(address: string): string {
-  return `QR code of ${address}`
 }

@@ -3,6 +3,7 @@ import { routes } from '#domain/routes.ts'
 import { Avatar } from '#public-pages/bio/avatar.tsx'
 import { LineIcon, PlatformIcon } from '#public-pages/frame/icon.tsx'
 import { ownersText } from '#public-pages/owners-text.ts'
+import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { QrCodeAgain } from './qr-code.tsx'
 import { sharePlaces } from './share-places.ts'
 import type { BioPageView } from '#public-pages/view-models.ts'
@@ -11,17 +12,18 @@ export const shareDialogId = 'hp-share'
 
 /** Ways to share a bio page. A popover, so that it opens without JavaScript; with JavaScript, a modal dialog. */
 export function ShareDialog({ page }: { page: BioPageView }) {
+  const { share: texts } = useVisitorTexts()
   const address = encodeURIComponent(page.address)
   return (
     <dialog className="hp-share" id={shareDialogId} popover="auto" aria-labelledby="hp-share-title">
       <div className="hp-share-head">
         <h2 className="hp-share-title" id="hp-share-title">
-          Share this page
+          {texts.heading()}
         </h2>
         <button
           className="hp-share-close"
           type="button"
-          aria-label="Close"
+          aria-label={texts.close()}
           popoverTarget={shareDialogId}
           popoverTargetAction="hide"
           data-share-close
@@ -43,7 +45,7 @@ export function ShareDialog({ page }: { page: BioPageView }) {
             <span className="hp-share-icon">
               <LineIcon name="copy" size={22} />
             </span>
-            <span data-copy-label>Copy Link</span>
+            <span data-copy-label>{texts.copyLink()}</span>
           </button>
         </li>
         {sharePlaces.map(({ name, icon, href, hrefWithoutApp }) => (
@@ -73,10 +75,10 @@ export function ShareDialog({ page }: { page: BioPageView }) {
       <output className="hp-share-said" data-copied />
       <div className="hp-share-more">
         <a className="hp-share-sign-up" href={routes.auth.href()}>
-          Sign up free
+          {texts.signUp()}
         </a>
         <a className="hp-share-about" href={routes.home.href()}>
-          Find out more
+          {texts.findOutMore()}
         </a>
       </div>
     </dialog>

@@ -1,8 +1,19 @@
+/** Words of the script after a copy. */
+export interface ShareWords {
+  copyLink: string
+  copied: string
+  copiedStatus: string
+  copyFailed: string
+  copyFailedStatus: string
+  pasteStatus: string
+  copyAboveStatus: string
+}
+
 /**
  * Runs in the visitor's page, as source text like popup-script.ts: it must not use anything outside itself. It turns
  * the share popover into a modal dialog and copies the address of the page.
  */
-export function runShareScript(): void {
+export function runShareScript(words: ShareWords): void {
   const dialog = document.querySelector<HTMLDialogElement>('dialog.hp-share')
   if (!dialog) return
   let wasPressedOutside = false
@@ -42,7 +53,7 @@ export function runShareScript(): void {
     label.textContent = text
     status.textContent = sentence
     setTimeout(() => {
-      label.textContent = 'Copy Link'
+      label.textContent = words.copyLink
       status.textContent = ''
     }, 2000)
   }
@@ -51,17 +62,17 @@ export function runShareScript(): void {
   dialog.querySelector('[data-paste]')?.addEventListener('click', () => {
     copyAddress().then(
       () => {
-        status.textContent = 'Link copied: paste it into your message'
+        status.textContent = words.pasteStatus
       },
       () => {
-        status.textContent = 'Copy the address above into your message'
+        status.textContent = words.copyAboveStatus
       },
     )
   })
   copy.addEventListener('click', () => {
     copyAddress().then(
-      () => announce('Copied!', 'Link copied to clipboard'),
-      () => announce('Failed to copy', 'Please try again'),
+      () => announce(words.copied, words.copiedStatus),
+      () => announce(words.copyFailed, words.copyFailedStatus),
     )
   })
 }

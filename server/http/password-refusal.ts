@@ -1,18 +1,16 @@
-import { plural } from '../primitives/plural.ts'
+/** The answer to a visitor's password that does not open: it is wrong, or too many came before. */
+export type PasswordRefusal =
+  | { status: 403 }
+  /** `wait`: seconds until the next one is compared. */
+  | { status: 429; wait: number }
 
-/** The answer to a visitor's password that does not open: a sentence, and the seconds to wait before the next one. */
-export interface PasswordRefusal {
-  status: 403 | 429
-  problem: string
-  wait?: number
-}
-
-export const wrongPassword: PasswordRefusal = {
-  status: 403,
-  problem: 'This is not the password. Please try again.',
-}
+export const wrongPassword: PasswordRefusal = { status: 403 }
 
 export function tooManyPasswords(wait: number): PasswordRefusal {
-  const problem = `Too many attempts. Try again in ${plural(wait, 'second')}.`
-  return { status: 429, problem, wait }
+  return { status: 429, wait }
+}
+
+/** The header of a page that refuses a password. */
+export function retryAfter(refusal: PasswordRefusal | undefined): Record<string, string> {
+  return refusal !== undefined && 'wait' in refusal ? { 'Retry-After': String(refusal.wait) } : {}
 }

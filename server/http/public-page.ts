@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createElement, type ReactElement } from 'react'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import type { AboutPage } from '#public-pages/frame/document.tsx'
 import { NotFoundPage } from '#public-pages/not-found.tsx'
 import { type PublicPageOptions, renderPublicPage } from '#public-pages/render.tsx'
@@ -74,15 +76,22 @@ export function publicPage(
   }
 }
 
+/** `Page not found · Hoplet`. */
+export function pageTitle(title: string): string {
+  return visitorTexts(defaultLanguage).site.pageTitle({ title })
+}
+
 // A server has one public address; tests in one process have several.
 const notFoundPages = new LRUCache<string, PublicPage>({
   max: 10,
-  memoMethod: (publicUrl) =>
-    publicPage(
+  memoMethod: (publicUrl) => {
+    const { notFound: texts } = visitorTexts(defaultLanguage)
+    return publicPage(
       createElement(NotFoundPage),
-      { title: 'Page not found · Hoplet', description: 'This page does not exist.', publicUrl },
+      { title: pageTitle(texts.title()), description: texts.description(), publicUrl },
       {},
-    ),
+    )
+  },
 })
 
 /** The page for `/404` and unknown paths, rendered once per public address; send it with status 404. */

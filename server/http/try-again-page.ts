@@ -1,7 +1,9 @@
 import { createElement } from 'react'
-import { TryAgainPage, tryAgainTitle } from '#public-pages/mailed-link-page.tsx'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
+import { TryAgainPage } from '#public-pages/mailed-link-page.tsx'
 import { toHttpError } from './errors.ts'
-import { pageResponse, publicPage } from './public-page.ts'
+import { pageResponse, pageTitle, publicPage } from './public-page.ts'
 import type { HttpCall } from './router.ts'
 
 /** A refusal, with its text as a sentence. */
@@ -16,7 +18,7 @@ const passing = new Set([409, 429, 503])
 
 /** A page for the person who followed a link at a bad moment; undefined for programs and for other refusals. */
 export function tryAgainPage(
-  { request, url }: HttpCall,
+  { request, url }: Pick<HttpCall, 'request' | 'url'>,
   { status, message, retryAfter }: Refusal,
   publicUrl: string,
 ): Response | undefined {
@@ -25,7 +27,8 @@ export function tryAgainPage(
   // A form is sent once more with the button of the page before.
   const again = request.method === 'GET' ? url.pathname + url.search : undefined
   const content = createElement(TryAgainPage, { why: message.replace(/\.$/, ''), again })
-  const about = { title: `${tryAgainTitle} · Hoplet`, description: tryAgainTitle, publicUrl }
+  const title = visitorTexts(defaultLanguage).tryAgain.heading()
+  const about = { title: pageTitle(title), description: title, publicUrl }
   return pageResponse(publicPage(content, about, {}), status, {
     // The address may contain a secret.
     'Referrer-Policy': 'same-origin',

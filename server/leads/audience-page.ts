@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { AudiencePage, type AudiencePageProps } from '#public-pages/audience-page.tsx'
-import { pageResponse, publicPage } from '../http/public-page.ts'
+import { pageResponse, pageTitle, publicPage } from '../http/public-page.ts'
 
 /** A page for a person who gave an address. Its address may have a token, which no other site learns. */
 export function audiencePage(
@@ -11,7 +11,7 @@ export function audiencePage(
 ): Response {
   const page = publicPage(
     createElement(AudiencePage, props),
-    { title: `${props.title} · Hoplet`, description: props.text, publicUrl },
+    { title: pageTitle(props.title), description: props.text, publicUrl },
     { sheet: 'notice' },
     { formsTo: 'us' },
   )

@@ -1,5 +1,7 @@
 import type { AudiencePageProps } from '#public-pages/audience-page.tsx'
 import { emailForm } from '#domain/forms/forms.ts'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import { ownForm } from '../http/guards.ts'
@@ -41,24 +43,22 @@ async function join(call: JoinCall): Promise<Response> {
   const popupId = params['popup'] ?? ''
   if (!uuid.test(popupId)) return pageResponse(notFoundPage(deps.config.publicUrl), 404)
   const given = givenIn(form, popupId)
-  if (given === undefined) return again(call, 422, 'This is not an email address. Please check it.')
+  const { audience: texts } = visitorTexts(defaultLanguage)
+  if (given === undefined) return again(call, 422, texts.notAnAddress())
   const wait =
     deps.rateLimits.take(perAddress, limitKey(info.address)) ??
     deps.rateLimits.take(perPopup, popupId) ??
     deps.rateLimits.take(perRecipient, given.email.toLowerCase())
-  if (wait !== undefined)
-    return again(call, 429, 'Too many addresses at once. Please try again later.', wait)
+  if (wait !== undefined) return again(call, 429, texts.tooMany(), wait)
   const keep = async () => {
     const { outcome, double_opt_in, is_due } = await keepLead(deps, given)
     info.log.info({ popup: popupId, outcome }, 'lead')
     if (is_due) deps.mail.wake()
     if (outcome === 'not-kept') return pageResponse(notFoundPage(deps.config.publicUrl), 404)
-    if (outcome === 'unknown-version')
-      return again(call, 409, 'The form has changed. Please open the page again.')
+    if (outcome === 'unknown-version') return again(call, 409, texts.formChanged())
     return thanks(call, double_opt_in)
   }
-  const away = () =>
-    again(call, 503, 'Your address cannot be stored right now. Please try again.', 5)
+  const away = () => again(call, 503, texts.notStored(), 5)
   return keep().catch(ifError(DatabaseUnavailableError, away))
 }
 
@@ -86,22 +86,23 @@ function givenIn(form: URLSearchParams, popupId: string): GivenLead | undefined 
  * audience too: the visitor can do nothing about it, and the owner sees it.
  */
 function thanks(call: JoinCall, asksAll: boolean): Response {
-  const text = asksAll
-    ? 'Please confirm your address with the button in our email, unless you have confirmed it before.'
-    : 'Your email address was saved. If you had unsubscribed, please confirm it with the button in our email.'
-  return answer(call, { title: 'Thank you', text, way: wayOn(call) })
+  const { audience: texts } = visitorTexts(defaultLanguage)
+  const text = asksAll ? texts.thanksConfirm() : texts.thanksSaved()
+  return answer(call, { title: texts.thanksTitle(), text, way: wayOn(call) })
 }
 
 function again(call: JoinCall, status: number, text: string, wait?: number): Response {
   const headers: Record<string, string> = {
     ...(wait !== undefined && { 'Retry-After': `${wait}` }),
   }
-  return answer(call, { title: 'Please try again', text, way: wayOn(call) }, status, headers)
+  const title = visitorTexts(defaultLanguage).audience.againTitle()
+  return answer(call, { title, text, way: wayOn(call) }, status, headers)
 }
 
 /** Back to the link or page, which leads on. */
 function wayOn({ form }: JoinCall): { href: string; label: string } | undefined {
-  return ifDefined(surfaceIn(form), (from) => ({ href: `/${from}`, label: 'Continue' }))
+  const label = visitorTexts(defaultLanguage).audience.continue()
+  return ifDefined(surfaceIn(form), (from) => ({ href: `/${from}`, label }))
 }
 
 /** A page; the script of a visitor's page asks for its text alone. */
@@ -112,7 +113,7 @@ function answer(
   headers: Record<string, string> = {},
 ): Response {
   if (request.headers.get('accept')?.startsWith('text/plain'))
-    return new Response(`${props.title}. ${props.text}`, {
+    return new Response(visitorTexts(defaultLanguage).audience.answer(props), {
       status: status ?? 200,
       headers: {
         'Content-Type': 'text/plain; charset=utf-8',

@@ -1,4 +1,7 @@
 import type { AudiencePageProps } from '#public-pages/audience-page.tsx'
+import type { VisitorTexts } from '#domain/texts/catalogs.generated.ts'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import type { Context } from '../context.ts'
 import { limitByAddress, ownForm } from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
@@ -21,6 +24,10 @@ const limited = limitByAddress(perAddress)
 interface MailedPage {
   ask: 'app.confirm_lead' | 'app.leave_audience'
   keyOf: (token: string) => Buffer | string
+  wordsIn: (texts: VisitorTexts['audience']) => PageWords
+}
+
+interface PageWords {
   question: Pick<AudiencePageProps, 'title' | 'text'>
   label: string
   done: AudiencePageProps
@@ -30,20 +37,24 @@ interface MailedPage {
 const confirmation: MailedPage = {
   ask: 'app.confirm_lead',
   keyOf: confirmationHash,
-  question: { title: 'Confirm your email address', text: 'Press the button to receive emails.' },
-  label: 'Confirm email address',
-  done: { title: 'Thank you', text: 'Your address is confirmed.' },
-  unknown: { title: 'This link has expired', text: 'Please enter your address again.' },
+  wordsIn: (texts) => ({
+    question: { title: texts.confirmTitle(), text: texts.confirmText() },
+    label: texts.confirm(),
+    done: { title: texts.confirmedTitle(), text: texts.confirmedText() },
+    unknown: { title: texts.expiredTitle(), text: texts.expiredText() },
+  }),
 }
 
 const leaving: MailedPage = {
   ask: 'app.leave_audience',
   // The database takes no text with other characters, such as NUL.
   keyOf: (token) => (/^[\w-]+$/.test(token) ? token : ''),
-  question: { title: 'Unsubscribe?', text: 'Press the button to leave.' },
-  label: 'Unsubscribe',
-  done: { title: 'You have unsubscribed', text: 'The owner may no longer email you.' },
-  unknown: { title: 'Unknown address', text: 'This address receives no emails here.' },
+  wordsIn: (texts) => ({
+    question: { title: texts.leaveTitle(), text: texts.leaveText() },
+    label: texts.leave(),
+    done: { title: texts.leftTitle(), text: texts.leftText() },
+    unknown: { title: texts.unknownTitle(), text: texts.unknownText() },
+  }),
 }
 
 /** `/audience/confirm/{token}`: nothing happens until the button is pressed, so mail scanners confirm nothing. */
@@ -58,20 +69,26 @@ export const leaveRoutes = [
   mailedRoute('POST', '/:token', [limited], press(leaving)),
 ]
 
-function show({ question, label, ...page }: MailedPage) {
-  return (call: MailedCall) =>
-    answer(call, page, false, { ...question, button: { action: call.url.pathname, label } })
+function show(page: MailedPage) {
+  return (call: MailedCall) => {
+    const { question, label, unknown } = page.wordsIn(visitorTexts(defaultLanguage).audience)
+    const button = { action: call.url.pathname, label }
+    return answer(call, page, false, { known: { ...question, button }, unknown })
+  }
 }
 
-function press({ done, ...page }: MailedPage) {
-  return (call: MailedCall) => answer(call, page, true, done)
+function press(page: MailedPage) {
+  return (call: MailedCall) => {
+    const { done, unknown } = page.wordsIn(visitorTexts(defaultLanguage).audience)
+    return answer(call, page, true, { known: done, unknown })
+  }
 }
 
 async function answer(
   { deps: { config, database }, params }: MailedCall,
-  { ask, keyOf, unknown }: Pick<MailedPage, 'ask' | 'keyOf' | 'unknown'>,
+  { ask, keyOf }: Pick<MailedPage, 'ask' | 'keyOf'>,
   isPressed: boolean,
-  known: AudiencePageProps,
+  { known, unknown }: Record<'known' | 'unknown', AudiencePageProps>,
 ): Promise<Response> {
   const values = [keyOf(params['token'] ?? ''), isPressed]
   const isKnown = await valueAs(

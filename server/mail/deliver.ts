@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { defaultLanguage } from '#domain/texts/languages.ts'
 import type { Logger } from '../log.ts'
 import { inSpan } from '../tracing/span.ts'
 import { renderEmail } from './layout.ts'
 import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { asciiAddress, isAddress, type Sender } from './settings.ts'
-import { UnknownTemplateError, unsubscribePath, writeEmail } from './templates.ts'
+import { UnknownTemplateError, unsubscribePath, writeEmail } from './templates/templates.ts'
 import type { OutgoingMessage, Transport } from './transport.ts'
 import { errorMessage, toError } from '../primitives/caught-error.ts'
 
@@ -58,7 +59,8 @@ export function compose(
   { id, template, recipient, data, created_at: date }: Omit<LeasedEmail, 'attempts'>,
   { from, publicUrl }: { from: Sender; publicUrl: string },
 ): OutgoingMessage {
-  const { subject, text, html } = renderEmail(writeEmail(template, data, publicUrl), publicUrl)
+  const content = writeEmail(template, data, publicUrl, defaultLanguage)
+  const { subject, text, html } = renderEmail(content, publicUrl, defaultLanguage)
   const unsubscribe = unsubscribePath(data)
   const address = asciiAddress(recipient)
   return {

@@ -1,26 +1,25 @@
-import { z } from 'zod'
+import { defaultLanguage, type TextLanguage, textLanguages } from '#domain/texts/languages.ts'
+import { mailTexts } from '#domain/texts/mail-texts.ts'
+import type { MailTexts } from '#domain/texts/catalogs.generated.ts'
 import { escapeMarkup } from '../primitives/escape-markup.ts'
 import page from './layout.html?raw'
 
 /** A paragraph, a small table, digits to type, or a button. An empty paragraph or value is left out. */
-const emailPart = z.union([
-  z.string(),
-  z.object({ facts: z.array(z.tuple([z.string(), z.string()])) }),
-  z.object({ code: z.string() }),
+type EmailPart =
+  | string
+  | { facts: readonly (readonly [label: string, value: string])[] }
+  | { code: string }
   /** Always leads to this server: of an address only the path is used. */
-  z.object({ button: z.string(), to: z.string() }),
-])
-type EmailPart = z.infer<typeof emailPart>
+  | { button: string; to: string }
 
 /** The content of an email, before it becomes HTML and plain text. Every string may hold any characters. */
-export const emailContent = z.object({
-  subject: z.string(),
-  title: z.string(),
-  parts: z.array(emailPart),
+export interface EmailContent {
+  subject: string
+  title: string
+  parts: readonly EmailPart[]
   /** For emails to addresses without an account, which may have been typed by mistake. */
-  toAnyone: z.boolean().optional(),
-})
-export type EmailContent = z.infer<typeof emailContent>
+  toAnyone?: boolean
+}
 
 const font = `font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
 
@@ -31,14 +30,15 @@ const font = `font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 export function renderEmail(
   { subject, title, parts, toAnyone = false }: EmailContent,
   publicUrl: string,
+  language: TextLanguage = defaultLanguage,
 ) {
-  const host = new URL(publicUrl).host
-  const why = toAnyone
-    ? `You received this email because someone typed your address at ${host}.`
-    : `You get this mail because of your account at ${host}.`
-  const shown = parts.filter((part) => part !== '').map((part) => render(part, publicUrl))
+  const { layout } = mailTexts(language)
+  const { host } = new URL(publicUrl)
+  const why = toAnyone ? layout.typedAddress({ host }) : layout.hasAccount({ host })
+  const shown = parts.filter((part) => part !== '').map((part) => render(part, publicUrl, layout))
   const pieces: Record<string, string> = {
     font,
+    language: languageAttributes(language),
     subject: escape(subject),
     title: escape(title),
     parts: shown.map((part) => part.html).join('\n'),
@@ -63,8 +63,18 @@ function onThisSite(to: string, publicUrl: string): string {
   return address.href
 }
 
+function languageAttributes(language: TextLanguage): string {
+  return textLanguages[language].direction === 'rtl'
+    ? `lang="${language}" dir="rtl"`
+    : `lang="${language}"`
+}
+
 /** A part as a line or lines of plain text, and as HTML. */
-function render(part: EmailPart, publicUrl: string): { text: string; html: string } {
+function render(
+  part: EmailPart,
+  publicUrl: string,
+  texts: MailTexts['layout'],
+): { text: string; html: string } {
   if (typeof part === 'string')
     return {
       text: oneLine(part),
@@ -73,7 +83,7 @@ function render(part: EmailPart, publicUrl: string): { text: string; html: strin
   if ('button' in part) {
     const to = onThisSite(part.to, publicUrl)
     return {
-      text: `${oneLine(part.button)}:\n${to}`,
+      text: `${texts.buttonLine({ label: oneLine(part.button) })}\n${to}`,
       html: `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 8px"><tr><td style="border-radius:8px;background:#f97a2b">
 <a href="${escape(to)}" style="display:inline-block;padding:12px 20px;${font};font-size:16px;line-height:20px;font-weight:600;color:#1c1006;text-decoration:none">${escape(part.button)}</a>
 </td></tr></table>`,
@@ -81,8 +91,8 @@ function render(part: EmailPart, publicUrl: string): { text: string; html: strin
   }
   if ('code' in part)
     return {
-      text: `Your code: ${oneLine(part.code)}`,
-      html: `<p class="soft" style="margin:16px 0 4px;${font};font-size:15px;line-height:22px;color:#554c41">Your code</p>
+      text: texts.codeLine({ code: oneLine(part.code) }),
+      html: `<p class="soft" style="margin:16px 0 4px;${font};font-size:15px;line-height:22px;color:#554c41">${escape(texts.code())}</p>
 <p class="ink" style="margin:0 0 24px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:28px;line-height:36px;font-weight:600;letter-spacing:6px;color:#1c1712">${escape(part.code)}</p>`,
     }
   const facts = part.facts.filter(([, value]) => value !== '')
@@ -93,7 +103,9 @@ function render(part: EmailPart, publicUrl: string): { text: string; html: strin
 <td class="ink line" align="right" style="${cell};color:#1c1712;word-break:break-word">${escape(value)}</td></tr>`,
   )
   return {
-    text: facts.map(([label, value]) => `${oneLine(label)}: ${oneLine(value)}`).join('\n'),
+    text: facts
+      .map(([label, value]) => texts.fact({ label: oneLine(label), value: oneLine(value) }))
+      .join('\n'),
     html: `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 24px">${rows.join('\n')}</table>`,
   }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Transaction } from '../postgres/database.ts'
-import { type TemplateName, templates } from './templates.ts'
+import { type TemplateName, templates } from './templates/templates.ts'
 
 /** An email to send. `data` fits the schema of its template. */
 export type Mail = {
@@ -9,7 +9,7 @@ export type Mail = {
     key: string
     template: Name
     recipient: string
-    data: z.input<(typeof templates)[Name]>
+    data: z.input<(typeof templates)[Name]['data']>
   }
 }[TemplateName]
 
@@ -19,7 +19,7 @@ export type Mail = {
  * @throws {z.ZodError} when `data` does not fit the template
  */
 export async function enqueueMail(db: Transaction, mail: Mail): Promise<void> {
-  templates[mail.template].parse(mail.data)
+  templates[mail.template].data.parse(mail.data)
   await db.query(
     `insert into app.mail_outbox (key, template, recipient, data) values ($1, $2, $3, $4) on conflict (key) do nothing`,
     [mail.key, mail.template, mail.recipient, JSON.stringify(mail.data, storable)],

@@ -1,16 +1,18 @@
 import { createElement, type ReactElement } from 'react'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import { ownHostsOf } from '#domain/links/destinations.ts'
 import {
   checkReport,
   reportedName,
-  type ReportErrors,
+  type ReportField,
   type TypedReport,
 } from '#domain/forms/report-form.ts'
 import { ReportPage, ReportSentPage } from '#public-pages/report/report-page.tsx'
 import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import { ownForm } from '../http/guards.ts'
-import { pageResponse, publicPage } from '../http/public-page.ts'
+import { pageResponse, pageTitle, publicPage } from '../http/public-page.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
@@ -46,7 +48,7 @@ function showForm({ url, deps: { config } }: ReportCall): Response {
 }
 
 function showThanks({ deps: { config } }: ReportCall): Response {
-  const title = 'Thank you for your report · Hoplet'
+  const title = visitorTexts(defaultLanguage).report.sentHeading()
   return answer(config.publicUrl, createElement(ReportSentPage), title, 'notice')
 }
 
@@ -60,13 +62,14 @@ async function takeReport({
   const ownHosts = ownHostsOf(publicUrl)
   const checked = checkReport(typed, ownHosts)
   const again = { name: reportedName(typed.name, ownHosts), typed }
-  if ('errors' in checked) return reportForm(publicUrl, { ...again, errors: checked.errors }, 422)
+  if ('invalid' in checked)
+    return reportForm(publicUrl, { ...again, invalid: checked.invalid }, 422)
   const { report } = checked
   const wait =
     deps.rateLimits.take(perAddress, limitKey(info.address)) ??
     deps.rateLimits.take(perName, report.name)
   if (wait !== undefined) {
-    const trouble = 'Too many reports. Please try again in a few minutes.'
+    const trouble = visitorTexts(defaultLanguage).report.tooMany()
     return reportForm(publicUrl, { ...again, trouble }, 429, { 'Retry-After': String(wait) })
   }
   const thank = () => {
@@ -75,7 +78,7 @@ async function takeReport({
     return new Response(null, { status: 303, headers: { Location: '/report/sent' } })
   }
   const apologize = () => {
-    const trouble = 'Your report cannot be stored right now. Please try again in a moment.'
+    const trouble = visitorTexts(defaultLanguage).report.notStored()
     return reportForm(publicUrl, { ...again, trouble }, 503, { 'Retry-After': '5' })
   }
   return fileReport(deps.database, report).then(thank, ifError(DatabaseUnavailableError, apologize))
@@ -93,20 +96,21 @@ function typedIn(form: URLSearchParams): TypedReport {
 interface Form {
   name: string | undefined
   typed: TypedReport
-  errors?: ReportErrors
+  invalid?: readonly ReportField[]
   trouble?: string
 }
 
 /** The form, empty or with the input and the reason of its refusal. */
 function reportForm(
   publicUrl: string,
-  { name, typed, errors = {}, trouble }: Form,
+  { name, typed, invalid = [], trouble }: Form,
   status?: number,
   headers?: Record<string, string>,
 ): Response {
   const { host } = new URL(publicUrl)
-  const content = createElement(ReportPage, { host, name, typed, errors, trouble })
-  return answer(publicUrl, content, 'Report a link or page · Hoplet', 'report', status, headers)
+  const content = createElement(ReportPage, { host, name, typed, invalid, trouble })
+  const title = visitorTexts(defaultLanguage).report.heading()
+  return answer(publicUrl, content, title, 'report', status, headers)
 }
 
 function answer(
@@ -117,7 +121,8 @@ function answer(
   status?: number,
   headers?: Record<string, string>,
 ): Response {
-  const about = { title, description: 'Tell us about a link or page that does harm.', publicUrl }
+  const description = visitorTexts(defaultLanguage).report.description()
+  const about = { title: pageTitle(title), description, publicUrl }
   const permissions = sheet === 'report' ? ({ formsTo: 'us' } as const) : {}
   return pageResponse(publicPage(content, about, { sheet }, permissions), status, headers)
 }

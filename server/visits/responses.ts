@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { VisitorTexts } from '#domain/texts/catalogs.generated.ts'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import type { RedirectStatus } from '#domain/visits/decide-link.ts'
 import { dataPolicy, type PublicSite, strictTransport } from '../http/security-headers.ts'
 
@@ -55,25 +58,26 @@ export function redirectTo(
 const otherHeaders = new WeakMap<PublicSite, Map<RedirectStatus, string[]>>()
 
 /** Text for a visitor without a redirect or a page. */
-const texts = {
+const textNames = {
   /** A short link can only be opened. The request body is not read, so the connection closes. */
-  405: 'A short link can only be opened.\n',
-  413: 'The form is too large.\n',
+  405: 'onlyOpens',
+  413: 'tooLarge',
   /** This address asked for too many codes that do not exist. */
-  429: 'Too many unknown links. Please try again in a moment.\n',
-  500: 'Something went wrong.\n',
+  429: 'tooManyMisses',
+  500: 'failed',
   /** The code is not in memory and the database does not respond. Not 404, because the link may exist. */
-  503: 'This link cannot be looked up right now. Please try again in a moment.\n',
-}
+  503: 'unavailable',
+} as const satisfies Record<number, keyof VisitorTexts['visit']>
 
 /** A refusal in plain text. */
 export function textResponse(
-  status: keyof typeof texts,
+  status: keyof typeof textNames,
   site: PublicSite,
   headers: Record<string, string> = {},
-  text = texts[status],
+  name: keyof VisitorTexts['visit'] = textNames[status],
 ): VisitResponse {
-  return withHeaders(status, site, text, {
+  const text = visitorTexts(defaultLanguage).visit[name]()
+  return withHeaders(status, site, `${text}\n`, {
     ...headers,
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -86,7 +90,7 @@ export function textResponse(
  * press, so that the press counts.
  */
 export function responseToPrefetch(site: PublicSite): VisitResponse {
-  return textResponse(503, site, {}, 'A short link is opened when a person presses it.\n')
+  return textResponse(503, site, {}, 'prefetch')
 }
 
 /** A response with these headers and those that every one has. */

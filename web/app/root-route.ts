@@ -1,8 +1,19 @@
 import { createRootRoute } from '@tanstack/react-router'
+import { createElement, Suspense } from 'react'
 import { AppShell } from '../shell/app-shell.tsx'
-import { NotFoundScreen } from '../shell/not-found-screen.tsx'
+import { lazyScreen } from './lazy-screen.ts'
 
-export const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundScreen })
+/** Loaded on demand: it brings the texts of all pages for visitors with it. */
+export const LazyNotFound = lazyScreen(
+  () => import('../shell/not-found-screen.tsx'),
+  'NotFoundScreen',
+)
+
+export const root = createRootRoute({
+  component: AppShell,
+  // The router draws it without a Suspense boundary.
+  notFoundComponent: () => createElement(Suspense, null, createElement(LazyNotFound)),
+})
 
 /** The options of every route. */
 export const inRoot = { getParentRoute: () => root }

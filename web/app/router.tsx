@@ -13,10 +13,9 @@ import { LinkListSkeleton } from '../features/links/list/link-list-skeleton.tsx'
 import { type ListView, readListView } from '../features/links/list/list-view.ts'
 import { peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
-import { inRoot, root } from './root-route.ts'
+import { inRoot, LazyNotFound, root } from './root-route.ts'
 import { opened, text, titled } from './route-options.tsx'
 import { ErrorScreen } from '../shell/error-screen.tsx'
-import { NotFoundScreen } from '../shell/not-found-screen.tsx'
 import { readSharedPage, type SharedPage } from './shared-page.ts'
 import { Loading } from '../ui/mark.tsx'
 
@@ -177,7 +176,7 @@ const affiliates = createRoute({
   ),
 })
 
-const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
+const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: LazyNotFound })
 
 const settings = createRoute({
   ...inRoot,

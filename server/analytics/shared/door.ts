@@ -1,11 +1,13 @@
 import { parse } from 'hono/utils/cookie'
 import { createElement } from 'react'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import { LinkPasswordPage } from '#public-pages/link/link-pages.tsx'
 import { SharedReportPage } from '#public-pages/report/shared-report-page.tsx'
 import type { Context } from '../../context.ts'
 import { limitByAddress, ownForm } from '../../http/guards.ts'
-import { notFoundPage, pageResponse, publicPage } from '../../http/public-page.ts'
-import type { PasswordRefusal } from '../../http/password-refusal.ts'
+import { notFoundPage, pageResponse, pageTitle, publicPage } from '../../http/public-page.ts'
+import { type PasswordRefusal, retryAfter } from '../../http/password-refusal.ts'
 import { type HttpCall, routesWith } from '../../http/router.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import type { SharedReport } from './shared-report.ts'
@@ -58,6 +60,7 @@ async function show(call: FoundCall): Promise<Response> {
   const figures = await deps.sharedReports.figuresOf(report, days)
   const { publicUrl } = deps.config
   const { host } = new URL(publicUrl)
+  const { sharedReport: texts } = visitorTexts(defaultLanguage)
   const page = publicPage(
     createElement(SharedReportPage, {
       host,
@@ -69,8 +72,8 @@ async function show(call: FoundCall): Promise<Response> {
       figures,
     }),
     {
-      title: `Clicks of ${host}/${report.short_code} · Hoplet`,
-      description: 'A shared report.',
+      title: pageTitle(texts.title({ address: `${host}/${report.short_code}` })),
+      description: texts.description(),
       publicUrl,
     },
     { sheet: 'shared', report: report.short_code },
@@ -78,26 +81,23 @@ async function show(call: FoundCall): Promise<Response> {
   return pageResponse(page, 200, headers)
 }
 
-function askPassword(
-  { deps, url }: FoundCall,
-  { status, problem, wait }: Partial<PasswordRefusal> = {},
-): Response {
+function askPassword({ deps, url }: FoundCall, refusal?: PasswordRefusal): Response {
+  const { password: texts } = visitorTexts(defaultLanguage)
   const page = publicPage(
     createElement(LinkPasswordPage, {
       action: url.pathname + url.search,
       subject: 'report',
-      problem,
+      refusal,
     }),
     {
-      title: 'Shared report · Hoplet',
-      description: 'This report has a password.',
+      title: pageTitle(texts.reportTitle()),
+      description: texts.reportDescription(),
       publicUrl: deps.config.publicUrl,
     },
     { sheet: 'link' },
     { formsTo: 'us' },
   )
-  const retry = wait !== undefined && { 'Retry-After': String(wait) }
-  return pageResponse(page, status, { ...headers, ...retry })
+  return pageResponse(page, refusal?.status, { ...headers, ...retryAfter(refusal) })
 }
 
 async function takePassword(call: FoundCall & { form: URLSearchParams }): Promise<Response> {

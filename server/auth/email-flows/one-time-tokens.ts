@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { TemplateName } from '../../mail/templates.ts'
+import type { TemplateName } from '../../mail/templates/templates.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow } from '../../postgres/rows.ts'
 import { hasToken, takeToken } from '../../postgres/token-bucket.ts'

@@ -1,9 +1,11 @@
 import { createElement, type ReactElement } from 'react'
 import * as z from 'zod'
-import { DeadLinkPage, MailedLinkPage, mailedLinkTitles } from '#public-pages/mailed-link-page.tsx'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
+import { DeadLinkPage, MailedLinkPage, mailedLinkTexts } from '#public-pages/mailed-link-page.tsx'
 import { hasFormBody } from '../../http/body.ts'
 import { isSameOrigin } from '../../http/guards.ts'
-import { pageResponse, publicPage } from '../../http/public-page.ts'
+import { pageResponse, pageTitle, publicPage } from '../../http/public-page.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { type AuthCall, readAccountBody, readFormFields, transaction } from '../call.ts'
 import { claimedEmail, optionalText } from '../credentials.ts'
@@ -188,7 +190,12 @@ function recordRedemption(call: AuthCall, followed: Followed): void {
 /** The page with the one button that consumes an emailed link. */
 function confirmPage(call: AuthCall, { secret, type, redirectTo }: EmailedLink): Response {
   const content = createElement(MailedLinkPage, { secret, type, redirectTo })
-  return linkPage(call, content, mailedLinkTitles(type).title, redirectTo)
+  return linkPage(
+    call,
+    content,
+    mailedLinkTexts(type, visitorTexts(defaultLanguage)).title(),
+    redirectTo,
+  )
 }
 
 /** The page for a link that is used, expired or wrong; its button leads on with the protocol's error. */
@@ -200,13 +207,8 @@ function deadLinkPage(
   const on = redirectFailed(redirectTo, error).headers.get('Location')
   const why = error.code === 'otp_expired' ? undefined : error.message
   const content = createElement(DeadLinkPage, { goOn: on ?? redirectTo, why })
-  return linkPage(
-    call,
-    content,
-    'This link has expired or was already used',
-    redirectTo,
-    error.status,
-  )
+  const title = visitorTexts(defaultLanguage).deadLink.heading()
+  return linkPage(call, content, title, redirectTo, error.status)
 }
 
 function linkPage(
@@ -217,7 +219,7 @@ function linkPage(
   status?: number,
 ): Response {
   const { publicUrl } = deps.config
-  const about = { title: `${title} · Hoplet`, description: title, publicUrl }
+  const about = { title: pageTitle(title), description: title, publicUrl }
   const isOurs = new URL(redirectTo).origin === new URL(publicUrl).origin
   const page = publicPage(content, about, {}, { formsTo: isOurs ? 'us' : 'anywhere' })
   // The address of this page contains a secret.

@@ -1,9 +1,11 @@
 import { createElement } from 'react'
 import { parseScopes } from '#domain/access/oauth-scopes.ts'
 import { routes } from '#domain/routes.ts'
-import { AppRefusedPage, appRefusedTitle } from '#public-pages/app-refused-page.tsx'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
+import { AppRefusedPage } from '#public-pages/app-refused-page.tsx'
 import { limitKey } from '../../http/client-address.ts'
-import { pageResponse, publicPage } from '../../http/public-page.ts'
+import { pageResponse, pageTitle, publicPage } from '../../http/public-page.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { insertRow } from '../../postgres/rows.ts'
 import { issuerOf } from '../../tokens/tokens.ts'
@@ -168,19 +170,14 @@ function goTo(location: string): Response {
  */
 function refuseApp(call: AuthCall, error: AuthError): Response {
   if (!/\btext\/html\b/.test(call.request.headers.get('accept') ?? '')) throw error
-  const why =
-    reasons.get(error.code) ??
-    'The app that sent you here asked for a redirect address that it has not registered.'
+  const { appRefused: texts } = visitorTexts(defaultLanguage)
+  const reasons = new Map([
+    ['oauth_client_not_found', texts.unknown()],
+    ['invalid_client_metadata', texts.unusable()],
+  ])
+  const why = reasons.get(error.code) ?? texts.unregistered()
   const content = createElement(AppRefusedPage, { why })
   const { publicUrl } = call.deps.config
-  const [title, description] = [`${appRefusedTitle} · Hoplet`, appRefusedTitle]
+  const [title, description] = [pageTitle(texts.heading()), texts.heading()]
   return pageResponse(publicPage(content, { title, description, publicUrl }, {}), error.status)
 }
-
-const reasons = new Map([
-  ['oauth_client_not_found', 'Hoplet does not know the app that sent you here.'],
-  [
-    'invalid_client_metadata',
-    'The app that sent you here does not say in a usable way what it is.',
-  ],
-])

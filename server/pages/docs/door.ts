@@ -1,8 +1,10 @@
 import { Hono } from 'hono'
 import { LRUCache } from 'lru-cache'
 import { createElement } from 'react'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import { DocsPage } from '#public-pages/docs-page.tsx'
-import { type PublicPage, publicPage } from '../../http/public-page.ts'
+import { pageTitle, type PublicPage, publicPage } from '../../http/public-page.ts'
 import type { PublicSite } from '../../http/security-headers.ts'
 import { readDocument } from './files.ts'
 import { groupsOf, renderMarkdown } from './render-markdown.ts'
@@ -31,8 +33,8 @@ async function render(path: string, { publicUrl }: PublicSite): Promise<PublicPa
   return publicPage(
     createElement(DocsPage, props),
     {
-      title: `${rendered.title} · Hoplet`,
-      description: `${rendered.title}: a page of Hoplet's documentation.`,
+      title: pageTitle(rendered.title),
+      description: visitorTexts(defaultLanguage).docs.description({ title: rendered.title }),
       publicUrl,
       address: `${publicUrl}/docs${path === '' ? '' : `/${path}`}`,
     },

@@ -1,13 +1,15 @@
-import type { PasswordRefusal } from '../../http/password-refusal.ts'
+import { type PasswordRefusal, retryAfter } from '../../http/password-refusal.ts'
 import type { IncomingMessage } from 'node:http'
 import { createElement } from 'react'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import {
   LinkClosedPage,
   LinkPasswordPage,
   LinkPreviewerPage,
   LinkPreviewPage,
 } from '#public-pages/link/link-pages.tsx'
-import { publicPage } from '../../http/public-page.ts'
+import { pageTitle, publicPage } from '../../http/public-page.ts'
 import type { PublicSite } from '../../http/security-headers.ts'
 import type { LinkEntry } from '../names/name-entry.ts'
 import { createAddressPageCache, createPageCache, unzippedPage } from './page-cache.ts'
@@ -31,17 +33,18 @@ export function createLinkPages(site: PublicSite) {
     /** Before the start (404), or after the end (410). */
     closed(link: LinkEntry, isOver: boolean, request: IncomingMessage): VisitResponse {
       const render = isOver ? ended : early
-      return render(link, request, { status: isOver ? 410 : 404, headers }, (publicUrl) =>
-        publicPage(
+      return render(link, request, { status: isOver ? 410 : 404, headers }, (publicUrl) => {
+        const { closed: texts } = visitorTexts(defaultLanguage)
+        return publicPage(
           createElement(LinkClosedPage, { isOver }),
           {
-            title: isOver ? 'Link has ended · Hoplet' : 'Link has not started · Hoplet',
-            description: 'This link leads nowhere at the moment.',
+            title: pageTitle(isOver ? texts.endedTitle() : texts.earlyTitle()),
+            description: texts.description(),
             publicUrl,
           },
           { report: link.name },
-        ),
-      )
+        )
+      })
     },
 
     /** `/{code}+`. @param destination undefined: it depends on the visitor */
@@ -55,8 +58,8 @@ export function createLinkPages(site: PublicSite) {
             destination,
           }),
           {
-            title: `${link.title ?? link.name} · Hoplet`,
-            description: 'Where this short link leads.',
+            title: pageTitle(link.title ?? link.name),
+            description: visitorTexts(defaultLanguage).preview.description(),
             publicUrl,
           },
           { sheet: 'link', report: link.name },
@@ -84,27 +87,25 @@ export function createLinkPages(site: PublicSite) {
     },
 
     /** @param url of the request: the form comes back to it */
-    password(
-      link: LinkEntry,
-      url: string,
-      { status, problem, wait }: Partial<PasswordRefusal> = {},
-    ): VisitResponse {
-      const page = (action: string) =>
-        publicPage(
-          createElement(LinkPasswordPage, { action, subject: 'link', title: link.title, problem }),
+    password(link: LinkEntry, url: string, refusal?: PasswordRefusal): VisitResponse {
+      const page = (action: string) => {
+        const { password: texts } = visitorTexts(defaultLanguage)
+        return publicPage(
+          createElement(LinkPasswordPage, { action, subject: 'link', title: link.title, refusal }),
           {
-            title: 'Password needed · Hoplet',
-            description: 'This link has a password.',
+            title: pageTitle(texts.linkTitle()),
+            description: texts.linkDescription(),
             publicUrl: site.publicUrl,
           },
           { sheet: 'link', report: link.name },
           { formsTo: 'anywhere' },
         )
-      if (problem === undefined) return password(link, url, { status: 200, headers }, page)
-      const retry = wait !== undefined && { 'Retry-After': String(wait) }
+      }
+      if (refusal === undefined) return password(link, url, { status: 200, headers }, page)
+      const { status } = refusal
       return unzippedPage(
         page(url),
-        { status: status ?? 200, headers: { ...headers, ...retry } },
+        { status, headers: { ...headers, ...retryAfter(refusal) } },
         site,
       )
     },

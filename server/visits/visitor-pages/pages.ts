@@ -2,6 +2,8 @@ import type { PublicSite } from '../../http/security-headers.ts'
 import type { IncomingMessage } from 'node:http'
 import { createElement, Fragment } from 'react'
 import { routes } from '#domain/routes.ts'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import { BioPage } from '#public-pages/bio/bio-page.tsx'
 import { ownerProperties, popupProperties, styleRule } from '#public-pages/colors.ts'
 import { DemoPage, demoView } from '#public-pages/bio/demo-page.tsx'
@@ -14,6 +16,7 @@ import type { PopupView } from '#public-pages/view-models.ts'
 import {
   notFoundPage,
   type PagePermissions,
+  pageTitle,
   type PublicPage,
   publicPage,
 } from '../../http/public-page.ts'
@@ -67,7 +70,7 @@ function interstitialPage(
   return publicPage(
     createElement(Interstitial, { name, destination: to, popup, owner }),
     {
-      title: 'Redirecting... · Hoplet',
+      title: pageTitle(visitorTexts(defaultLanguage).interstitial.heading()),
       description: popup.description || popup.title,
       publicUrl,
       address: `${publicUrl}/${name}`,
@@ -87,6 +90,7 @@ function interstitialPage(
 
 function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage {
   const shown = popup?.view
+  const { bio: texts } = visitorTexts(defaultLanguage)
   return publicPage(
     createElement(
       Fragment,
@@ -96,8 +100,8 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
       shown && createElement(Popup, { popup: shown, from: name }),
     ),
     {
-      title: `@${view.title} · Hoplet`,
-      description: view.description || `The links of @${view.title}, all in one place.`,
+      title: pageTitle(`@${view.title}`),
+      description: view.description || texts.description({ title: view.title }),
       publicUrl,
       address: view.address,
       picture: pictureOf(name, publicUrl),
@@ -117,11 +121,12 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
 }
 
 function demoPage(publicUrl: string): PublicPage {
-  const view = demoView(`${publicUrl}${routes.demo.href()}`)
+  const texts = visitorTexts(defaultLanguage)
+  const view = demoView(`${publicUrl}${routes.demo.href()}`, texts)
   return publicPage(
     createElement(DemoPage, { page: view }),
     {
-      title: `@${view.title} · Hoplet demo`,
+      title: texts.demo.pageTitle({ title: view.title }),
       description: view.description,
       publicUrl,
       address: view.address,
@@ -137,11 +142,12 @@ function demoPage(publicUrl: string): PublicPage {
 }
 
 function gonePage({ name }: GoneEntry, publicUrl: string): PublicPage {
+  const { gone: texts } = visitorTexts(defaultLanguage)
   return publicPage(
     createElement(GonePage),
     {
-      title: 'Link no longer available · Hoplet',
-      description: 'This link leads nowhere any more.',
+      title: pageTitle(texts.title()),
+      description: texts.description(),
       publicUrl,
     },
     { report: name },

@@ -27,7 +27,7 @@ import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 const values = (options: readonly { value: string }[]) => options.map(({ value }) => value)
 
 const shared: Record<string, readonly string[]> = {
-  'abuse_reports.reason': reportReasons.map(({ value }) => value),
+  'abuse_reports.reason': reportReasons,
   'billing_customers.plan': plans,
   'bio_links.kind': bioEntryKinds,
   'bio_pages.look': looks.map(({ id }) => id),

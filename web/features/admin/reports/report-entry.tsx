@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { reportReasons } from '#domain/forms/report-form.ts'
 import { routes } from '#domain/routes.ts'
+import { defaultLanguage } from '#domain/texts/languages.ts'
+import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import type { ReportRow } from '#web/api/database-admin.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Tag } from '../tag.tsx'
@@ -96,5 +98,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function reasonWords(value: string): string {
-  return reportReasons.find((reason) => reason.value === value)?.label ?? value
+  const reason = reportReasons.find((known) => known === value)
+  return reason === undefined ? value : visitorTexts(defaultLanguage).reportReasons[reason]()
 }
