@@ -41,6 +41,8 @@ export function createConfig(env: Env) {
     /** Open connections that one client address may have; 0 means no limit. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     clicks: clicksOf(env),
+    /** The newest version in which clicks are recorded (visits/record/record-version.ts). */
+    clickRecords: env.CLICK_RECORDS,
     visits: {
       /** Names that memory holds, about 2 kB each. */
       nameCacheBytes: env.NAME_CACHE_MB * 2 ** 20,

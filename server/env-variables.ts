@@ -117,6 +117,7 @@ export const singleVariables = z.object({
   CLICK_LOG_CREDENTIALS: z.string().optional(),
   CLICK_LOG_CA: z.string().optional(),
   CLICK_LOG_CERTIFICATE: z.string().optional(),
+  CLICK_RECORDS: wholeNumber(2, 3).default(3),
   NAME_CACHE_MB: cacheMegabytes.default(128),
   CLICK_FSYNC: onOff.default(false),
   CLICK_RESERVE_MB: wholeNumber(0, 1_024).default(64),

@@ -1,6 +1,5 @@
 import type { PopupAction } from '#domain/popups/popup-actions.ts'
-import type { ClickColumns } from '#server/visits/click-record.ts'
-import { writePopupNote } from '#server/visits/visitor-pages/popup-note.ts'
+import type { ClickColumns } from '#server/visits/record/decode-clicks.ts'
 
 /** The actions of a visitor after the popup appeared; the list is a cycle, so that each has a plausible share. */
 const endings: readonly (readonly PopupAction[])[] = [
@@ -37,9 +36,10 @@ export function addPopupEvents(
     clicks.verdicts.push(clicks.verdicts[visit] ?? 'counted')
     clicks.referrers.push('')
     clicks.userAgents.push(clicks.userAgents[visit] ?? '')
-    clicks.queries.push(writePopupNote({ action, surface: surface.replaceAll('-', '') }))
+    clicks.queries.push('')
     clicks.languages.push(clicks.languages[visit] ?? '')
     clicks.places.push(clicks.places[visit] ?? '')
     clicks.visitors.push(clicks.visitors[visit] ?? 0)
+    clicks.details.push({ action, surface: surface.replaceAll('-', '') })
   }
 }

@@ -2,7 +2,8 @@ import { createPostgresStore } from '#server/analytics/store/postgres-store.ts'
 import { createLog } from '#server/log.ts'
 import type { Database } from '#server/postgres/database.ts'
 import { queryAs } from '#server/postgres/rows.ts'
-import { noClicks, type TargetKind } from '#server/visits/click-record.ts'
+import type { TargetKind } from '#server/visits/record/click-record.ts'
+import { noClicks } from '#server/visits/record/decode-clicks.ts'
 import { addPopupEvents } from './popup-events.ts'
 
 /** A link or a page with its approximate number of visits. */
@@ -56,6 +57,7 @@ export async function visitOverTime(database: Database, targets: readonly Target
         clicks.languages.push(languages[(i * 13) % languages.length] ?? '')
         clicks.places.push(places[(i * 13) % places.length] ?? '')
         // Every fifth visitor of a day comes a second time.
+        clicks.details.push(undefined)
         clicks.visitors.push(1 + d * 100_000 + (i - (i % 5 === 0 ? 3 : 0)))
         if (popup !== undefined)
           addPopupEvents(clicks, { visit: i, popup, surface: id, ordinal: n })

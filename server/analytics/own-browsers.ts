@@ -2,7 +2,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { createLru } from '../primitives/lru.ts'
-import { visitorNumber } from '../visits/click-record.ts'
+import { visitorNumber } from '../visits/record/decode-clicks.ts'
 import type { IdentifyVisitor } from '../visits/visitor/visitor-identity.ts'
 
 interface OwnBrowsersDeps {

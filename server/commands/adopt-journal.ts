@@ -82,7 +82,9 @@ async function applyAll({ journal, database, log }: AdoptDeps): Promise<string> 
       `${applied} clicks were counted. Others wait for earlier ones in the click stream: call it again with CLICK_LOG set to it.`,
     )
   if (waitingBytes(journal) > 0)
-    throw new Error(`${applied} clicks were counted, then the database stopped: call it again.`)
+    throw new Error(
+      `${applied} clicks were counted. Others wait, because the database stopped or a newer version wrote them (see the log): call it again.`,
+    )
   return `${applied} clicks were counted. On deleted links: ${orphaned}. Damaged records: ${corrupt}.`
 }
 

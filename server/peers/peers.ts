@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { Jobs } from '../primitives/jobs.ts'
+import { newestVersion } from '../visits/record/click-record.ts'
 import { consequences, disagreementsWith, type Peer, subjects } from './disagreements.ts'
 
 interface PeersDeps {
@@ -43,9 +44,10 @@ export function startPeers({ config, database, log, keyId, clockAheadMs, jobs }:
     await queryAs(
       database,
       { role },
-      `insert into app.servers (id, host, version, key_id, public_url, clock_ahead_ms, reads_clickhouse) values ($1, $2, $3, $4, $5, $6, $7)
+      `insert into app.servers (id, host, version, key_id, public_url, clock_ahead_ms, reads_clickhouse, reads_clicks)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict (id) do update set (public_url, clock_ahead_ms, seen_at) = (excluded.public_url, excluded.clock_ahead_ms, now())`,
-      [id, host, version, keyId, publicUrl, ahead, config.clickhouse !== undefined],
+      [id, host, version, keyId, publicUrl, ahead, config.clickhouse !== undefined, newestVersion],
     )
     others = await queryAs<Peer & { id: string }>(database, { role, readOnly: true }, seenServers, [
       id,

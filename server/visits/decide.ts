@@ -4,10 +4,9 @@ import {
   type LinkOutcome,
   type LinkVisit,
 } from '#domain/visits/decide-link.ts'
-import { isPopupAction } from '#domain/popups/popup-actions.ts'
+import { isPopupAction, type PopupAction } from '#domain/popups/popup-actions.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './names/name-entry.ts'
-import type { PopupNote } from './visitor-pages/popup-note.ts'
 import { pageAt } from './visitor-pages/timed-page.ts'
 
 /** An outcome of decideLink, with the link and its popup. */
@@ -92,7 +91,7 @@ export function decideBioLinkVisit(
 export function decidePopupEvent(
   entry: NameEntry | undefined,
   action: string,
-): (PopupNote & { popupId: string }) | undefined {
+): { popupId: string; action: PopupAction; surface: string } | undefined {
   if (entry?.kind !== 'link' && entry?.kind !== 'bio') return undefined
   if (!entry.popup?.view || !isPopupAction(action)) return undefined
   return { popupId: entry.popup.id, action, surface: entry.id.replaceAll('-', '') }

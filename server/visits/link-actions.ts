@@ -10,7 +10,7 @@ import type { LinkPages } from './visitor-pages/link-pages.ts'
 import type { LinkEntry } from './names/name-entry.ts'
 import type { VisitorPages } from './visitor-pages/pages.ts'
 import { redirectTo, type ResponseSink, type VisitResponse, withRequestId } from './responses.ts'
-import { writeRuleNote } from './rules/rule-note.ts'
+import { withRule } from './rules/with-rule.ts'
 import type { ClickVerdict } from './visitor/visitor-facts.ts'
 import type { ReadVisitor } from './visitor/visitor.ts'
 
@@ -92,8 +92,7 @@ export function createLinkActions({
         decision.do === 'redirect'
           ? redirectOf(link, decision.to, decision.status)
           : interstitial(link, decision.to, decision.popup, request)
-      const query = writeRuleNote(visitor.query, decision.chosen)
-      return clicks.record(link, { ...visitor, query }, sink, response)
+      return clicks.record(link, withRule(visitor, decision.chosen), sink, response)
     }
     const { verdict, response } = pageOf(decision, request)
     // Of a bot or a prefetch, the page is that of a bot or a prefetch.

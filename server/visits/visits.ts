@@ -38,6 +38,7 @@ export interface VisitsDeps {
   config: Pick<
     Config,
     | 'clickhouse'
+    | 'clickRecords'
     | 'clicks'
     | 'countryHeader'
     | 'dataDir'
@@ -87,15 +88,14 @@ export function createVisits(deps: VisitsDeps) {
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
   const openSink = deps.openClickSink ?? openClickSink
   const sink = openSink({ config, database, listener, port: deps.counting, log })
-  const clicks = createClickRecorder(sink)
+  const clicks = createClickRecorder({ config, database, sink, log })
   const meter = createVisitMeter()
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
   const missedCodes = createMissedCodes({ database, log })
   const reading = { ...config, identify: deps.identify }
   const visitorOf = createVisitorReader(reading)
   const tally = createClickTally({ cache, sink, log, now })
-  const { isDatabaseAnswering } = heartbeat
-  const waits = { cache, sink, isDatabaseAnswering, lookupTimeoutMs, log, now }
+  const waits = { cache, sink, ...heartbeat, lookupTimeoutMs, log, now }
   const counted = afterEarlierClicks(resolver, waits)
   const firstVisits = openFirstVisits(deps)
   const factsOf = createRuleFactsReader({ ...deps, visitorOf, firstVisits })
@@ -159,6 +159,7 @@ export function createVisits(deps: VisitsDeps) {
     /** The clicks that wait in the journal, by target; undefined when that is not known. */
     waiting: () => sink.waiting(),
     missedCodes,
+    compareRecords: clicks.compareVersions,
     /** A visitor of another process of the server. */
     visitedElsewhere: firstVisits.visitedElsewhere,
     /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */

@@ -1,13 +1,8 @@
 import { compilePopupDays } from '#server/analytics/reports/postgres-reader.ts'
 import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  decodeClicks,
-  encodeClick,
-  maxRecordSize,
-  visitorNumber,
-} from '#server/visits/click-record.ts'
-import { writePopupNote } from '#server/visits/visitor-pages/popup-note.ts'
+import { encodeClick, maxRecordSize } from '#server/visits/record/click-record.ts'
+import { decodeClicks, visitorNumber } from '#server/visits/record/decode-clicks.ts'
 import type { PlantedPopupLink } from '#test/pages/plant.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, send } from '#test/tables/accounts.ts'
@@ -37,7 +32,7 @@ describe('the journal', () => {
   it('holds events between visits, and records of the version before', () => {
     const bytes = Buffer.alloc(3 * maxRecordSize)
     let end = encodeClick(bytes, 0, 1_000, 'link', target, plainVisitor)
-    const visitor = { ...plainVisitor, query: writePopupNote(note) }
+    const visitor = { ...plainVisitor, details: note }
     end = encodeClick(bytes, end, 2_000, 'popup', target, visitor)
     const old = firstVersion(target)
     old.copy(bytes, end)
@@ -45,17 +40,28 @@ describe('the journal', () => {
     expect(corrupt).toBe(0)
     expect(clicks.kinds).toEqual(['link', 'popup', 'bio_link'])
     expect(clicks.targets).toEqual([0, 1, 2].map(() => target.replaceAll('-', '')))
-    expect(clicks.queries).toEqual(['', `closed-later&${note.surface}`, ''])
+    expect(clicks.details).toEqual([undefined, note, undefined])
   })
 
   it('with events that no one could have written stores the others', async () => {
     const before = await storedEvents(server)
-    const sound = writePopupNote({ action: 'shown', surface: first.id.replaceAll('-', '') })
-    const texts = [sound, '', 'shown', `dance&${'a'.repeat(32)}`, `shown&${'a'.repeat(32)}`, sound]
-    const bytes = Buffer.alloc(texts.length * maxRecordSize)
+    const sound = { action: 'shown', surface: first.id.replaceAll('-', '') }
+    const all = [
+      sound,
+      {},
+      { action: 'shown' },
+      { action: 'dance', surface: 'a'.repeat(32) },
+      { action: 'shown', surface: 'a'.repeat(32) },
+      { action: 'shown', surface: 'a' },
+      sound,
+    ]
+    const bytes = Buffer.alloc(all.length * maxRecordSize)
     let end = 0
-    for (const query of texts)
-      end = encodeClick(bytes, end, Date.now(), 'popup', first.popupId, { ...plainVisitor, query })
+    for (const details of all)
+      end = encodeClick(bytes, end, Date.now(), 'popup', first.popupId, {
+        ...plainVisitor,
+        details,
+      })
     const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
     const prepared = await prepare(server.context.database, clicks)
     await server.context.database.transactionAs({ role: 'hoplet_visits' }, (db) =>
@@ -69,8 +75,7 @@ describe('the journal', () => {
     const identity = { hash: Buffer.alloc(8, 9), place: Buffer.alloc(0) }
     for (const action of ['shown', 'left', 'shown'] as const) {
       const bytes = Buffer.alloc(maxRecordSize)
-      const query = writePopupNote({ action, surface })
-      const visitor = { ...plainVisitor, query, identity }
+      const visitor = { ...plainVisitor, details: { action, surface }, identity }
       const end = encodeClick(bytes, 0, Date.now(), 'popup', first.popupId, visitor)
       const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
       const { database } = server.context

@@ -13,7 +13,7 @@ import type { ClickStreamSettings } from '#server/visits/stream/stream-address.t
 import type { SourceBytes } from '#server/visits/stream/stream-message.ts'
 import { createStreamWriter } from '#server/visits/stream/stream-writer.ts'
 import { hasNatsServer, type NatsCluster, startNatsCluster } from './nats-cluster.ts'
-import { clickRecords } from '#test/visits/hits.ts'
+import { clickRecords, newerRecord } from '#test/visits/hits.ts'
 import { setUpLog, streamSettings } from './open-log.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -79,6 +79,23 @@ describe.each([
     await expect.poll(counted, poll).toBe(4)
     await sink.close()
     expect(sink.status()).toMatchObject({ corrupt: 1 })
+  })
+
+  it('stops at a record of a later version, says so once, and lets another server read on', async () => {
+    const { open, counted, sql, link, messages } = await setUpLog(cleanups, settings())
+    const sink = open()
+    const parts = [clickRecords(link.id, 2), newerRecord(3_000), clickRecords(link.id, 1)]
+    await new Promise<void>((resolve) => sink.write(Buffer.concat(parts), resolve))
+    await sink.visit(4)
+    await expect.poll(counted, poll).toBe(2)
+    await expect
+      .poll(() => messages().filter((line) => line.startsWith('clicks wait: a newer')), poll)
+      .toHaveLength(1)
+    const leases = `select 1 from app.leases where name like 'stream:%' and ends_at > now()`
+    await expect.poll(() => sql(leases), poll).toEqual([])
+    await sink.close()
+    expect(await counted()).toBe(2)
+    expect(sink.status()).toMatchObject({ applied: 2, corrupt: 0, lost: 0 })
   })
 
   it('skips a click that the database refuses, and no other one', async () => {

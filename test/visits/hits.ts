@@ -2,12 +2,8 @@ import { createPostgresStore } from '#server/analytics/store/postgres-store.ts'
 import type { PreparedHits } from '#server/analytics/store/store.ts'
 import { createLog } from '#server/log.ts'
 import type { Database } from '#server/postgres/database.ts'
-import {
-  type ClickColumns,
-  encodeClick,
-  maxRecordSize,
-  noClicks,
-} from '#server/visits/click-record.ts'
+import { checksum, encodeClick, fields, maxRecordSize } from '#server/visits/record/click-record.ts'
+import { type ClickColumns, noClicks } from '#server/visits/record/decode-clicks.ts'
 import type { TestDatabase } from '#test/database.ts'
 import type { Visitor } from '#server/visits/visitor/visitor-facts.ts'
 
@@ -30,6 +26,15 @@ export function clickRecords(link: string, count: number): Buffer {
   return bytes.subarray(0, size)
 }
 
+/** A record as a release with version 4 may write it: with fields, texts and a length that this one does not know. */
+export function newerRecord(size: number): Buffer {
+  const bytes = Buffer.alloc(size, 7)
+  bytes.write('HPL4', 'latin1')
+  bytes.writeUInt16LE(size, fields.length)
+  bytes.writeUInt32LE(checksum(bytes, 4), fields.crc)
+  return bytes
+}
+
 /** One click on each of these links, now. */
 export function clicksOn(ids: readonly string[]): ClickColumns {
   const clicks = noClicks()
@@ -42,6 +47,7 @@ export function clicksOn(ids: readonly string[]): ClickColumns {
     clicks.languages.push('')
     clicks.places.push('')
     clicks.visitors.push(0)
+    clicks.details.push(undefined)
   }
   return clicks
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { HitVerdict } from '#domain/reports/hits.ts'
-import type { ClickColumns } from '../../visits/click-record.ts'
+import type { ClickColumns } from '../../visits/record/decode-clicks.ts'
+import type { ClickDetails } from '../../visits/visitor/visitor-facts.ts'
 import { type HitClient, clientOf } from './client-of.ts'
 import { type Origin, originOf } from './origin-of.ts'
 import type { Place } from './places.ts'
@@ -56,7 +57,7 @@ function describe(clicks: ClickColumns, i: number, scope: HitScope): Hit {
     clicks.verdicts[i] ?? 'counted',
     clicks.languages[i] ?? '',
   )
-  const origin = cachedOrigin(clicks.referrers[i] ?? '', clicks.queries[i] ?? '')
+  const origin = cachedOrigin(clicks.referrers[i] ?? '', clicks.queries[i] ?? '', clicks.details[i])
   return {
     at: clicks.times[i] ?? 0,
     visitor: clicks.visitors[i] ?? 0,
@@ -78,9 +79,13 @@ function readPlace(text: string): Place {
   return { country, region, city }
 }
 
-function cachedOrigin(referrer: string, query: string): Origin {
-  const text = `${referrer}\n${query}`
+function cachedOrigin(
+  referrer: string,
+  query: string,
+  { rule = '', variant = '' }: ClickDetails = {},
+): Origin {
+  const text = `${referrer}\n${query}\n${rule} ${variant}`
   let origin = origins.get(text)
-  if (!origin) origins.set(text, (origin = originOf(referrer, query)))
+  if (!origin) origins.set(text, (origin = originOf(referrer, query, { rule, variant })))
   return origin
 }

@@ -1,5 +1,4 @@
 import { isOfQrCode } from '#domain/links/qr-address.ts'
-import { readRuleNote } from '../../visits/rules/rule-note.ts'
 import { siteOfApp, siteOfHost } from './referrer-sites.ts'
 
 /** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
@@ -26,8 +25,11 @@ const maxQueryLength = 8_192
 const maxReferrerLength = 2_048
 
 /** Reads headers of strangers: any text is fine, and the time is linear in its length. */
-export function originOf(referrer: string, recordedQuery: string): Origin {
-  const { query, note } = readRuleNote(recordedQuery)
+export function originOf(
+  referrer: string,
+  query: string,
+  decided: Pick<Origin, 'rule' | 'variant'> = { rule: '', variant: '' },
+): Origin {
   const values = valuesIn(query.slice(0, maxQueryLength))
   const utm = (name: string) => plainText(values.get(`utm_${name}`) ?? '')
   return {
@@ -37,7 +39,7 @@ export function originOf(referrer: string, recordedQuery: string): Origin {
     utm_campaign: utm('campaign'),
     utm_term: utm('term'),
     utm_content: utm('content'),
-    ...note,
+    ...decided,
     source: isOfQrCode(query.replace(/^\?/, '')) ? 'qr' : 'link',
   }
 }

@@ -1,7 +1,7 @@
 import type { HitVerdict } from '#domain/reports/hits.ts'
-import type { PopupAction } from '#domain/popups/popup-actions.ts'
-import { type ClickColumns, noClicks } from '../../visits/click-record.ts'
-import { type PopupNote, readPopupNote } from '../../visits/visitor-pages/popup-note.ts'
+import { isPopupAction, type PopupAction } from '#domain/popups/popup-actions.ts'
+import { type ClickColumns, noClicks } from '../../visits/record/decode-clicks.ts'
+import type { ClickDetails } from '../../visits/visitor/visitor-facts.ts'
 import { clientOf } from './client-of.ts'
 import type { HitScope } from './classify.ts'
 import { createBatchVerdicts, type VerdictDeps } from './batch-verdicts.ts'
@@ -33,26 +33,36 @@ export interface PopupEvent {
 interface SplitClicks {
   /** Visits of links, bio pages and links of those. */
   visits: ClickColumns
-  /** Actions on popups; `notes` has the surface of each row. */
+  /** Actions on popups, and the facts of each row. */
   popups: ClickColumns
-  notes: PopupNote[]
+  actions: RecordedAction[]
+}
+
+interface RecordedAction {
+  action: PopupAction
+  /** The link or bio page that showed the popup, as 32 hexadecimal digits. */
+  surface: string
+}
+
+function actionIn({ action = '', surface = '' }: ClickDetails = {}): RecordedAction | undefined {
+  return isPopupAction(action) && /^[0-9a-f]{32}$/.test(surface) ? { action, surface } : undefined
 }
 
 /** Takes the records of popups out of the others. Those that no one could have written are left out. */
 export function splitClicks(clicks: ClickColumns): SplitClicks {
-  const [visits, popups, notes]: [number[], number[], PopupNote[]] = [[], [], []]
-  if (!clicks.kinds.includes('popup')) return { visits: clicks, popups: noClicks(), notes }
+  const [visits, popups, actions]: [number[], number[], RecordedAction[]] = [[], [], []]
+  if (!clicks.kinds.includes('popup')) return { visits: clicks, popups: noClicks(), actions }
   for (const [i, kind] of clicks.kinds.entries()) {
     if (kind !== 'popup') {
       visits.push(i)
       continue
     }
-    const note = readPopupNote(clicks.queries[i] ?? '')
-    if (note === undefined) continue
+    const recorded = actionIn(clicks.details[i])
+    if (recorded === undefined) continue
     popups.push(i)
-    notes.push(note)
+    actions.push(recorded)
   }
-  return { visits: pick(clicks, visits), popups: pick(clicks, popups), notes }
+  return { visits: pick(clicks, visits), popups: pick(clicks, popups), actions }
 }
 
 function pick(clicks: ClickColumns, rows: readonly number[]): ClickColumns {
@@ -69,6 +79,7 @@ function pick(clicks: ClickColumns, rows: readonly number[]): ClickColumns {
     languages: of(clicks.languages),
     places: of(clicks.places),
     visitors: of(clicks.visitors),
+    details: of(clicks.details),
   }
 }
 
@@ -77,13 +88,13 @@ function pick(clicks: ClickColumns, rows: readonly number[]): ClickColumns {
  * half an hour. Events of popups and pages that were deleted before they had a scope are left out.
  */
 export function classifyPopups(
-  { popups, notes }: Pick<SplitClicks, 'popups' | 'notes'>,
+  { popups, actions }: Pick<SplitClicks, 'popups' | 'actions'>,
   scopes: ReadonlyMap<string, HitScope>,
   deps: VerdictDeps,
 ): { events: PopupEvent[]; remember(): void } {
   const verdicts = createBatchVerdicts(deps)
   const events: PopupEvent[] = []
-  for (const [i, { action, surface }] of notes.entries()) {
+  for (const [i, { action, surface }] of actions.entries()) {
     const popup = scopes.get(popups.targets[i] ?? '')
     const place = scopes.get(surface)
     if (!popup || !place) continue

@@ -85,7 +85,7 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       }))
       const isOwn = await own.read()
       const { visits, ...split } = splitClicks(clicks)
-      const surfaces = split.notes.map(({ surface }) => surface)
+      const surfaces = split.actions.map(({ surface }) => surface)
       const found = await readScopes([...visits.targets, ...split.popups.targets, ...surfaces])
       const { hits, remember } = classify(visits, found, { recent, isOwn })
       const popups = classifyPopups(split, found, { recent, isOwn })

@@ -1,4 +1,4 @@
-import type { ClickColumns } from '../../visits/click-record.ts'
+import type { ClickColumns } from '../../visits/record/decode-clicks.ts'
 import type { Transaction } from '../../postgres/database.ts'
 
 export interface Applied {

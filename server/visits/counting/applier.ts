@@ -51,7 +51,7 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
     for (const segment of journal.segments()) {
       segment.applied ??= await asVisits((db) => readApplied(db, segment))
       if (segment.applied === undefined) warnOfWaiting(segment)
-      while (segment.applied !== undefined && segment.applied < segment.size) {
+      while (applier.isBehind(segment)) {
         const pause = startPause()
         await applier.applyNext(segment)
         await pause()

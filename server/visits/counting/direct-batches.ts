@@ -3,7 +3,8 @@ import type { HitStore } from '../../analytics/store/store.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
 import type { Breaker } from '../../primitives/breaker.ts'
 import { isRefusedValue, isRetryableConflict } from '../../primitives/error-code.ts'
-import { decodeClicks } from '../click-record.ts'
+import { decodeClicks } from '../record/decode-clicks.ts'
+import { NewerRecordsError } from '../record/newer-records.ts'
 import { moveMark, removeMark } from './segment-marks.ts'
 import { withRetries } from '../../primitives/with-retries.ts'
 
@@ -32,7 +33,8 @@ export function createDirectBatches({ database, breaker, hits }: DirectBatchDeps
   let obsoleteMark: string | undefined
 
   const applyOnce = async (batch: DirectBatch) => {
-    const { clicks } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
+    const { clicks, newer } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
+    if (newer) throw new NewerRecordsError(newer)
     const prepared = await hits.prepare(clicks)
     const caller = { role: 'hoplet_visits', statementTimeout: 1_000 } as const
     const { counted } = await database.transactionAs(caller, async (db) => {

@@ -2,7 +2,8 @@ import type { HitStore } from '../../analytics/store/store.ts'
 import type { Logger } from '../../log.ts'
 import type { Database, Transaction } from '../../postgres/database.ts'
 import { isRefusedValue } from '../../primitives/error-code.ts'
-import { type Decoded, decodeClicks } from '../click-record.ts'
+import { type Decoded, decodeClicks } from '../record/decode-clicks.ts'
+import { createNewerRecords, type NewerRecords, unknownVerdicts } from '../record/newer-records.ts'
 import type { Segment } from '../journal/journal-files.ts'
 import type { Journal } from '../journal/journal.ts'
 import { moveMark, readApplied } from './segment-marks.ts'
@@ -20,6 +21,8 @@ interface SegmentApplierDeps {
   asVisits: RunAsVisits
   hits: HitStore
   log: Logger
+  /** Segments that end at a record of a later version, for this process. */
+  newer?: NewerRecords
 }
 
 const readBytes = 1024 ** 2
@@ -27,7 +30,7 @@ const maxRecordsPerBatch = 5_000
 
 /** One transaction moves the mark of the segment and counts the records, so a crash cannot count a record twice or lose it. */
 export function createSegmentApplier(deps: SegmentApplierDeps) {
-  const { journal, asVisits, hits, log } = deps
+  const { journal, asVisits, hits, log, newer = createNewerRecords(log) } = deps
   const totals = { applied: 0, orphaned: 0, corrupt: 0 }
   const buffer = Buffer.allocUnsafe(readBytes)
   let maxRecords = maxRecordsPerBatch
@@ -43,15 +46,25 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
     totals.corrupt++
   }
 
+  const report = (segment: Segment, { corrupt, unknown }: Decoded) => {
+    const facts = { segment: segment.id, from: segment.applied }
+    if (corrupt > 0) log.warn({ ...facts, records: corrupt }, 'damaged click records were skipped')
+    if (unknown > 0) log.warn({ ...facts, records: unknown }, unknownVerdicts)
+  }
+
   return {
     totals: () => ({ ...totals }),
-    /** Applies the next batch of records of a segment. */
+    /** Whether a segment has records for the next call of `applyNext`. */
+    isBehind: ({ id, applied, size }: Segment): boolean =>
+      applied !== undefined && applied < size && !newer.has(id),
+    /** Applies the next batch of records of a segment, up to the first record of a later version. */
     async applyNext(segment: Segment): Promise<void> {
       const base = segment.base ?? 0
       const from = segment.applied ?? 0
       const length = journal.read(segment, from, buffer)
       const isEnd = from + length >= segment.size || length === 0
       const decoded: Decoded = decodeClicks(buffer.subarray(0, length), maxRecords, isEnd)
+      if (decoded.newer && decoded.end === 0) return newer.stopAt(segment.id, decoded.newer)
       const to = length === 0 ? segment.size : from + decoded.end
       try {
         const prepared = await hits.prepare(decoded.clicks)
@@ -66,16 +79,12 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
           return
         }
         prepared.stored()
+        report(segment, decoded)
         segment.applied = to
         totals.applied += applied.counted
         totals.orphaned += applied.orphaned
         totals.corrupt += decoded.corrupt
         maxRecords = maxRecordsPerBatch
-        if (decoded.corrupt > 0)
-          log.warn(
-            { segment: segment.id, from, to, records: decoded.corrupt },
-            'damaged click records were skipped',
-          )
       } catch (error) {
         // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so a retry is useless.
         if (!isRefusedValue(error)) throw error

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ClickColumns, decodeClicks, maxRecordSize } from '../click-record.ts'
+import { maxRecordSize } from '../record/click-record.ts'
+import { type ClickColumns, decodeClicks } from '../record/decode-clicks.ts'
 import type { Segment } from '../journal/journal-files.ts'
 import type { Journal } from '../journal/journal.ts'
 

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { Jobs } from '../../primitives/jobs.ts'
+import { createNewerRecords } from '../record/newer-records.ts'
 import { keepAppliedMs } from '../counting/applier.ts'
 import { journalFolder } from '../counting/click-log.ts'
 import { type AbandonedJournal, openAbandonedJournal } from './abandoned-journal.ts'
@@ -36,6 +37,7 @@ export function startAdoption(deps: AdoptionDeps) {
   const { dataDir, sharedDataDir } = config
   const asVisits = createRunAsVisits(database)
   const totals = { applied: 0, orphaned: 0, corrupt: 0 }
+  const newer = createNewerRecords(log)
 
   /** Names of the data directories of servers that show no sign of life. The times are those of the volume. */
   const silentServers = async (folder: string): Promise<string[]> => {
@@ -51,12 +53,11 @@ export function startAdoption(deps: AdoptionDeps) {
     return silent
   }
   const apply = async (journal: AbandonedJournal) => {
-    const applier = createSegmentApplier({ journal, asVisits, hits, log })
+    const applier = createSegmentApplier({ journal, asVisits, hits, log, newer })
     try {
       for (const segment of journal.segments) {
         segment.applied = await asVisits((db) => readApplied(db, segment))
-        while (segment.applied !== undefined && segment.applied < segment.size)
-          await applier.applyNext(segment)
+        while (applier.isBehind(segment)) await applier.applyNext(segment)
       }
     } finally {
       const { applied, orphaned, corrupt } = applier.totals()

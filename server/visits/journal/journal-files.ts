@@ -11,7 +11,8 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { lastRecordEnd, maxRecordSize } from '../click-record.ts'
+import { maxRecordSize } from '../record/click-record.ts'
+import { lastRecordEnd } from '../record/decode-clicks.ts'
 import { ifDefined } from '../../primitives/if-defined.ts'
 
 /** One file of the journal. Its name is its id in `app.click_segments`. */

@@ -8,7 +8,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { decodeClicks, maxRecordSize } from '../click-record.ts'
+import { maxRecordSize } from '../record/click-record.ts'
+import { decodeClicks } from '../record/decode-clicks.ts'
 import {
   readSegment,
   type Segment,

@@ -5,7 +5,7 @@ import type { LaneConnection } from './fast-lane.ts'
 import type { LinkEntry } from '../names/name-entry.ts'
 import { redirectTo, type VisitResponse } from '../responses.ts'
 import { rawQueryOf, type ReadRuleFacts } from '../rules/rule-facts.ts'
-import { writeRuleNote } from '../rules/rule-note.ts'
+import { withRule } from '../rules/with-rule.ts'
 import type { SimpleVisit } from './simple-visit.ts'
 import type { Visitor } from '../visitor/visitor-facts.ts'
 import type { ReadVisitor, VisitRequest } from '../visitor/visitor.ts'
@@ -41,7 +41,7 @@ export function createLaneRecorder({ config, clicks, visitorOf, factsOf }: LaneR
     if (outcome.do !== 'redirect') return { visitor, response: redirect }
     const { to, chosen } = outcome
     return {
-      visitor: { ...visitor, query: writeRuleNote(visitor.query, chosen) },
+      visitor: withRule(visitor, chosen),
       response: to === destination ? redirect : redirectTo(to, config),
     }
   }

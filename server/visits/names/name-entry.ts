@@ -1,6 +1,6 @@
 import type { BioPageView, OwnerView, PopupView } from '#public-pages/view-models.ts'
 import type { VisitResponse } from '../responses.ts'
-import type { TargetKind } from '../click-record.ts'
+import type { TargetKind } from '../record/click-record.ts'
 import type { EntryOptions } from './entry-options.ts'
 
 /** A target with counted visits. */

@@ -2,9 +2,10 @@ import type { HitStore } from '../../analytics/store/store.ts'
 import type { Logger } from '../../log.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { isRefusedValue } from '../../primitives/error-code.ts'
-import { decodeClicks } from '../click-record.ts'
+import { type Decoded, decodeClicks } from '../record/decode-clicks.ts'
 import type { RunAsVisits } from '../counting/segment-applier.ts'
 import { keepSources, moveMark, readMarks } from '../counting/segment-marks.ts'
+import { NewerRecordsError, unknownVerdicts } from '../record/newer-records.ts'
 import { type BatchPlan, planBatch } from './batch-plan.ts'
 import { moveStreamPosition, type StreamPosition } from './stream-marks.ts'
 import type { StreamMessage } from './stream-message.ts'
@@ -62,7 +63,8 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
     at: StreamPosition,
   ): Promise<StreamPosition> => {
     const plan = planBatch([first], marks)
-    const { clicks, end } = decodeClicks(plan.bytes, 1, true)
+    const { clicks, end, newer } = decodeClicks(plan.bytes, 1, true)
+    if (newer && end === 0) throw new NewerRecordsError(newer)
     const isWhole = end >= plan.bytes.length
     const step = stepToRecord(plan, at, isWhole ? plan.to : at, end)
     try {
@@ -90,6 +92,7 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
      *
      * @param at the mark of the stream
      * @returns the new one; the same when a part of the first message is left
+     * @throws {NewerRecordsError} when the next record is of a later version
      * @throws {MarkMovedError} when the marks are elsewhere, or an error of the database; nothing was applied
      */
     async applyNext(
@@ -100,22 +103,32 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
       if (!first) return at
       await learnMarks(messages)
       if (isSearching) return applyOneRecord(first, at)
-      const plan = planBatch([first, ...fitting(first, more)], marks)
-      const { clicks, corrupt } = decodeClicks(plan.bytes, Number.POSITIVE_INFINITY, true)
+      let plan = planBatch([first, ...fitting(first, more)], marks)
+      let decoded = decodeAll(plan)
+      if (decoded.newer) {
+        plan = planBatch([first], marks)
+        decoded = decodeAll(plan)
+      }
+      const { newer, end } = decoded
+      if (newer && end === 0) throw new NewerRecordsError(newer)
+      const step = newer ? stepToRecord(plan, at, at, end) : { from: at, ...plan }
       try {
-        await apply({ from: at, ...plan }, clicks)
+        await apply(step, decoded.clicks)
       } catch (error) {
         if (!isRefusedValue(error)) throw error
         isSearching = true
         return at
       }
       totals.missingBytes += plan.missingBytes
-      totals.corrupt += corrupt + plan.foreign
-      report(log, plan, corrupt)
-      return plan.to
+      totals.corrupt += decoded.corrupt + plan.foreign
+      report(log, plan, decoded)
+      return step.to
     },
   }
 }
+
+const decodeAll = ({ bytes }: BatchPlan): Decoded =>
+  decodeClicks(bytes, Number.POSITIVE_INFINITY, true)
 
 /** The marks that one transaction moves. */
 type Step = Pick<BatchPlan, 'moves' | 'to'> & { from: StreamPosition }
@@ -145,7 +158,11 @@ function stepToRecord(
   return { from, to, moves: new Map(moved) }
 }
 
-function report(log: Logger, { missingBytes, foreign }: BatchPlan, corrupt: number): void {
+function report(
+  log: Logger,
+  { missingBytes, foreign }: BatchPlan,
+  { corrupt, unknown }: Decoded,
+): void {
   if (missingBytes > 0)
     log.error(
       { bytes: missingBytes },
@@ -154,6 +171,7 @@ function report(log: Logger, { missingBytes, foreign }: BatchPlan, corrupt: numb
   if (foreign > 0)
     log.warn({ messages: foreign }, 'the click stream has messages that are no clicks')
   if (corrupt > 0) log.warn({ records: corrupt }, 'damaged click records were skipped')
+  if (unknown > 0) log.warn({ records: unknown }, unknownVerdicts)
 }
 
 /** Those that fit into a batch with the first one. */

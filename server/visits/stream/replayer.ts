@@ -1,5 +1,5 @@
 import type { Logger } from '../../log.ts'
-import { decodeClicks } from '../click-record.ts'
+import { decodeClicks } from '../record/decode-clicks.ts'
 import type { Segment } from '../journal/journal-files.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { RunAsVisits } from '../counting/segment-applier.ts'
@@ -30,7 +30,9 @@ export function createReplayer({ journal, publish, asVisits, onPublished, log }:
     const length = journal.read(segment, from, buffer)
     const isEnd = from + length >= segment.size || length === 0
     const decoded = decodeClicks(buffer.subarray(0, length), Number.POSITIVE_INFINITY, isEnd)
-    const to = length === 0 ? segment.size : from + decoded.end
+    // One of a later version goes on as it is, alone: a reader of the stream stops at it.
+    const read = decoded.end > 0 ? decoded.end : (decoded.newer?.size ?? 0)
+    const to = length === 0 ? segment.size : from + read
     const bytes = Buffer.from(buffer.subarray(0, to - from))
     if (bytes.length > 0 && length > 0)
       await publish({ source: segment.id, from: (segment.base ?? 0) + from, bytes })

@@ -4,6 +4,7 @@ import type { HitStore } from '../../analytics/store/store.ts'
 import type { Logger } from '../../log.ts'
 import { ifError } from '../../primitives/caught-error.ts'
 import { applyIntervalMs, startApplyLoop } from '../counting/apply-loop.ts'
+import { createNewerRecords, NewerRecordsError } from '../record/newer-records.ts'
 import type { RunAsVisits } from '../counting/segment-applier.ts'
 import { createBatchPauses } from '../counting/visitors-first.ts'
 import { createBatchApplier, MarkMovedError } from './batch-applier.ts'
@@ -29,6 +30,8 @@ interface StreamConsumerDeps {
 }
 
 const renewMs = (leaseSeconds * 1000) / 3
+/** At a record of a later version, a server that reads it has so long to take the lease. */
+const stopMs = 10_000
 /** About 20 s of visits at full load: beyond it there are no pauses. */
 const urgentMessages = 10_000
 
@@ -47,6 +50,9 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
   let ahead: StreamMessage[] = []
   let waiting = 0
   let hasTimedOut = false
+  const newer = createNewerRecords(log)
+  let stoppedUntil = -Infinity
+  const isStopped = () => performance.now() < stoppedUntil
   const startPause = createBatchPauses({
     measureLoad,
     isUrgent: () => loop.isClosed() || waiting > urgentMessages,
@@ -57,7 +63,9 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
     ahead = []
     applier.forget()
   }
+  const release = () => asVisits((db) => releaseStream(db, stream, reader)).catch(() => {})
   const holdLease = async (): Promise<boolean> => {
+    if (isStopped()) return false
     if (position && performance.now() - leasedAt < renewMs) return true
     const now = performance.now()
     const mark = await asVisits((db) => leaseStream(db, stream, reader))
@@ -100,7 +108,14 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
           forget()
           throw error
         })
-        .catch(ifError(MarkMovedError, hits.recordReplay)),
+        .catch(ifError(MarkMovedError, hits.recordReplay))
+        .catch(
+          ifError(NewerRecordsError, ({ record }) => {
+            newer.stopAt(stream, record)
+            stoppedUntil = performance.now() + stopMs
+            return release()
+          }),
+        ),
   })
 
   return {
@@ -112,9 +127,10 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
       const drained = (async () => {
         await loop.stop()
         // While another process has the lease, it applies; if that one has died, its lease ends soon.
-        for (await loop.applyOnce(); !hasTimedOut && (await isBehind(deps)); await loop.applyOnce())
+        const isLeft = async () => !hasTimedOut && !isStopped() && (await isBehind(deps))
+        for (await loop.applyOnce(); await isLeft(); await loop.applyOnce())
           await sleep(applyIntervalMs)
-        await asVisits((db) => releaseStream(db, stream, reader)).catch(() => {})
+        await release()
       })()
       await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
       hasTimedOut = true

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { decodeClicks } from '../click-record.ts'
+import { decodeClicks } from '../record/decode-clicks.ts'
 import type { RunAsVisits } from '../counting/segment-applier.ts'
 import { addWaiting, type WaitingByTarget, type WaitingClicks } from '../counting/waiting-clicks.ts'
 import type { StreamConnection } from './stream-connection.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from '../../log.ts'
 import { timeOrderedUuid } from '../journal/journal-files.ts'
-import { decodeClicks } from '../click-record.ts'
+import { decodeClicks } from '../record/decode-clicks.ts'
 import type { ToDatabase } from '../counting/click-log.ts'
 import type { JournalWriter } from '../journal/journal-writer.ts'
 import { maxPublishBytes, type SourceBytes } from './stream-message.ts'

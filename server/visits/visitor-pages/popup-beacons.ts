@@ -7,7 +7,6 @@ import type { BucketPolicy, RateLimits } from '../../primitives/token-bucket.ts'
 import type { ClickRecorder } from '../click-recorder.ts'
 import { decidePopupEvent } from '../decide.ts'
 import type { NameEntry } from '../names/name-entry.ts'
-import { writePopupNote } from './popup-note.ts'
 import type { Resolver } from '../names/resolver.ts'
 import { type ResponseSink, withHeaders } from '../responses.ts'
 import type { VisitPath } from '../visit-path.ts'
@@ -51,8 +50,9 @@ export function createPopupBeacons({
   ): void => {
     const event = decidePopupEvent(entry, action)
     if (event === undefined) return sink.send(answer)
-    const visitor = { ...visitorOf(request), referrer: '', query: writePopupNote(event) }
-    const popup = { kind: 'popup', id: event.popupId } as const
+    const { popupId, ...details } = event
+    const visitor = { ...visitorOf(request), referrer: '', query: '', details }
+    const popup = { kind: 'popup', id: popupId } as const
     clicks.record(popup, visitor, sink, answer)
   }
 

@@ -14,8 +14,21 @@ export type ClickVerdict = (typeof verdicts)[number]
 /** The most that is recorded of each text, in bytes. */
 export const maxTextBytes = { referrer: 512, userAgent: 512, query: 512, language: 35, place: 200 }
 
-/** The most that a link's rule adds to the query, see rule-note.ts: two ids with two separators. */
-export const maxNoteBytes = 82
+/** Parts of a record that only some clicks have, in its order. */
+export const detailNames = [
+  // Ids of the link's rule that decided, and of the variant of its split.
+  'rule',
+  'variant',
+  // The action of a visitor on a popup, and the id of the link or bio page that showed it, as 32 hexadecimal digits.
+  'action',
+  'surface',
+  // For later releases: the mark of a printed code, and the id of a page's block.
+  'placement',
+  'block',
+] as const
+/** The longest of these texts, in bytes. */
+export const maxDetailBytes = 40
+export type ClickDetails = Partial<Record<(typeof detailNames)[number], string>>
 
 /** Facts of the User-Agent header about a browser. */
 export interface Browser {
@@ -42,8 +55,9 @@ export interface KnownVisitor {
 export interface Visitor extends KnownVisitor {
   verdict: ClickVerdict
   referrer: string
-  /** The query of the short link's own address, without '?'; of a link with rules, see rule-note.ts. */
+  /** The query of the short link's own address, without '?'. */
   query: string
   /** Accept-Language. */
   language: string
+  details?: ClickDetails
 }

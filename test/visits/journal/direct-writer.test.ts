@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { type Database, DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
 import { createBreaker } from '#server/primitives/breaker.ts'
-import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
-import { maxNoteBytes, maxTextBytes } from '#server/visits/visitor/visitor-facts.ts'
+import { encodeClick, maxRecordSize } from '#server/visits/record/click-record.ts'
+import { detailNames, maxDetailBytes, maxTextBytes } from '#server/visits/visitor/visitor-facts.ts'
 import { createDirectWriter } from '#server/visits/counting/direct-writer.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
@@ -43,7 +43,8 @@ async function setUp() {
     verdict: 'counted',
     browser,
     referrer: 'r'.repeat(referrer),
-    query: 'q'.repeat(query + maxNoteBytes),
+    query: 'q'.repeat(query),
+    details: Object.fromEntries(detailNames.map((name) => [name, 'd'.repeat(maxDetailBytes)])),
     language: 'l'.repeat(language),
     identity: { hash: Buffer.alloc(8), place: Buffer.alloc(place, 'p') },
   } as const

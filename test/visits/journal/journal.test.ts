@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
 import { removeOldFiles, startApplier } from '#server/visits/counting/applier.ts'
-import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
+import { encodeClick, maxRecordSize } from '#server/visits/record/click-record.ts'
 import { openJournal } from '#server/visits/journal/journal.ts'
 import {
   keepReserve,
@@ -18,7 +18,7 @@ import {
 import { createRunAsVisits } from '#server/visits/counting/segment-applier.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
-import { hitStoreOf, plainVisitor } from '../hits.ts'
+import { hitStoreOf, newerRecord, plainVisitor } from '../hits.ts'
 import { countOf, plantLinks, type Planted } from '../plant.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -106,6 +106,25 @@ describe('a damaged journal', () => {
       expect(await applyAll(database, folder)).toMatchObject({ applied: 0 })
     },
   )
+
+  it('is not one with records of a later version: the reader stops there, says so once, and skips none', async () => {
+    const { database, folder, planted } = await setUp(2)
+    const [one, two] = planted
+    if (!one || !two) throw new Error('no link')
+    const { log, lines } = recordLog()
+    const stopped = randomUUID()
+    const { bytes } = segmentOf(one, 2)
+    const parts = [bytes, newerRecord(3_000), segmentOf(one, 1).bytes]
+    await writeFile(join(folder, `${stopped}.log`), Buffer.concat(parts))
+    // The clicks of another process are counted (control).
+    await writeFile(join(folder, `${randomUUID()}.log`), segmentOf(two, 3).bytes)
+    expect(await applyAll(database, folder, log)).toMatchObject({ applied: 5, corrupt: 0 })
+    expect(lines).toMatchObject([{ source: stopped, version: 4 }])
+    expect(await countOf(database.sql, one.id)).toBe(2)
+    const marks = 'select applied_bytes::int as at from app.click_segments where segment_id = $1'
+    expect(await database.sql(marks, [stopped])).toEqual([{ at: bytes.length }])
+    expect(await readdir(folder)).toContain(`${stopped}.log`)
+  })
 
   it('is logged with the segment and the number of damaged records', async () => {
     const { database, folder, planted } = await setUp(1)
