@@ -90,7 +90,7 @@ export function jsonSchemaOf(kind: keyof ProviderAnswers): Record<string, unknow
 
 // Words for offers that need an address: newsletters, waiting lists and giveaways too, in the languages of drafts (server/ai/drafts/content/drafts/).
 const emailWords =
-  /\be-?mails?\b|\binbox\b|e-mail-?adress|\bpostfach\b|\bcorreos?\b|\bcourriel|\bmailadres|\be-posta\b|\bemailad|электронн|\bпочт|メール|邮箱|邮件|電郵|이메일|البريد|ईमेल|newsletter|nieuwsbrief|infolettre|\bbolet[ií][mn]|biuletyn|wait(?:ing )?list|warteliste|wachtlijst|liste d['’]attente|lista d['’]attesa|lista de espera|list[aęy] oczekuj|giveaway|sweepstake|raffle|gewinnspiel|verlosung|tirage au sort|jeu-concours|\bsorteio|\bsorteo|winactie|\bkonkurs/iu
+  /\be-?mails?\b|\binbox\b|e-mail-?adress|\bpostfach\b|\bcorreos?\b|\bcourriel|\bmailadres|\be-posta\b|\bemailad|электронн|\bпочт|メール|メルマガ|ニュースレター|邮箱|邮件|郵件|電郵|信箱|电子报|電子報|通讯|通訊|订阅|訂閱|이메일|뉴스레터|البريد|النشرة|ईमेल|न्यूज़लेटर|newsletter|nieuwsbrief|infolettre|nyhetsbrev|nyhedsbrev|uutiskirje|hírlevél|\bbülten|рассылк|розсилк|ενημερωτικ|дайджест|\bbolet[ií][mn]|biuletyn|wait(?:ing )?list|warteliste|wachtlijst|liste d['’]attente|lista d['’]attesa|lista de espera|list[aęy] oczekuj|giveaway|sweepstake|raffle|gewinnspiel|verlosung|tirage au sort|jeu-concours|\bsorteio|\bsorteo|winactie|\bkonkurs/iu
 const ownAddress =
   /\S+@\S+|\be-?mail (?:us|me)\b|\b(?:schreib\p{L}*|mail\p{L}*) (?:sie )?uns\b[^.!?]*|\b(?:no|kein|ohne|sans|sin|senza|sem|geen|bez) newsletter\p{L}*/giu
 

@@ -109,6 +109,8 @@ async function load(client: pg.Client, options: LoadOptions): Promise<void> {
 /**
  * While rows are loaded, nothing reacts to them: triggers are disabled, foreign keys dropped and added again
  * (their owner cannot disable them), and row security does not apply to the owner (`copy from` refuses it).
+ * Indexes without a constraint are built once over all rows, which is faster than row by row; those of partitions stay,
+ * because they are attached to the index of their parent.
  */
 async function liftRules(client: pg.Client, tables: readonly Table[]) {
   const { rows: keys } = await client.query<{ drop: string; add: string }>(
@@ -122,12 +124,19 @@ async function liftRules(client: pg.Client, tables: readonly Table[]) {
       where c.relforcerowsecurity and c.oid = any ($1::text[]::regclass[])`,
     [tables.map(({ sql }) => sql)],
   )
-  for (const { drop } of keys) await client.query(drop)
+  const { rows: indexes } = await client.query<{ drop: string; add: string }>(
+    `select format('drop index %s', i.indexrelid::regclass) as drop, pg_get_indexdef(i.indexrelid) as add
+      from pg_index i join pg_class c on c.oid = i.indexrelid
+      where not i.indisunique and not i.indisexclusion and c.relkind = 'i' and not c.relispartition
+        and i.indrelid = any ($1::text[]::regclass[])`,
+    [tables.map(({ sql }) => sql)],
+  )
+  for (const { drop } of [...keys, ...indexes]) await client.query(drop)
   for (const { sql } of tables) await client.query(`alter table ${sql} disable trigger user`)
   for (const { sql } of forced) await client.query(`alter table ${sql} no force row level security`)
   return {
     async putBack(): Promise<void> {
-      for (const { add } of keys) await client.query(add)
+      for (const { add } of [...indexes, ...keys]) await client.query(add)
       for (const { sql } of tables) await client.query(`alter table ${sql} enable trigger user`)
       for (const { sql } of forced)
         await client.query(`alter table ${sql} force row level security`)

@@ -123,6 +123,12 @@ it.each([
   ['Leave your email and we’ll write.', true],
   ['Trage deine E-Mail-Adresse ein.', true],
   ['メールアドレスを入力してください', true],
+  ['ニュースレターを購読する', true],
+  ['订阅我们的通讯', true],
+  ['訂閱電子報', true],
+  ['뉴스레터를 받아 보세요', true],
+  ['Подпишитесь на рассылку', true],
+  ['今日のパンは焼きたてです', false],
   ['Questions? Email us at any time.', false],
   ['Fresh bread, every morning.', false],
 ])('%s: an email field is asked for: %s', async (description, collectEmail) => {

@@ -55,7 +55,7 @@ export function OfferCard({ title, draft, ai, onPart, onUndo }: OfferCardProps) 
         />
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" busy={form.busy}>
-            {form.busy ? 'Generating...' : hasRun ? 'Try again' : first}
+            {form.busy ? 'Generating...' : hasRun && ai?.text !== false ? 'Try again' : first}
           </Button>
           {onUndo === undefined || form.busy ? null : (
             <Button
