@@ -14,9 +14,21 @@ export async function pressInMenu(opener: Locator, item: Locator): Promise<void>
 }
 
 /** Chooses an entry of a link's menu: in its row, or on its page. */
-export async function chooseForLink(of: Locator, action: 'Edit' | 'Delete'): Promise<void> {
+export async function chooseForLink(
+  of: Locator,
+  action: 'Edit' | 'Duplicate' | 'Delete',
+): Promise<void> {
   await pressInMenu(
     of.getByRole('button', { name: 'More actions' }),
     of.getByRole('button', { name: action, exact: true }),
   )
+}
+
+/** Opens a part of the form of a link. */
+export async function openPart(
+  form: Locator,
+  part: 'Link' | 'Campaign' | 'Schedule' | 'Access' | 'Preview' | 'A/B and rules',
+): Promise<void> {
+  const button = form.getByRole('button', { name: new RegExp(`^${part}( ?\\d+ set)?$`) })
+  if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click()
 }

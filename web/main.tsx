@@ -1,3 +1,4 @@
+import type { LinkRow } from '#web/api/database.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode, useEffect, useLayoutEffect } from 'react'
@@ -96,6 +97,8 @@ declare module '@tanstack/react-router' {
     createdLink?: string
     /** The composer opens with this code, once. */
     newLinkCode?: string
+    /** The composer opens with the options of this link, once. */
+    duplicatedLink?: LinkRow
     /** On Home: when Sign Out led there. */
     leftAt?: number
     /** A popup that was just created, and that no one meets yet. */

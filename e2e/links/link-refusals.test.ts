@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, openPage } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
-import { chooseForLink } from '../menus.ts'
+import { chooseForLink, openPart } from '../menus.ts'
 import { makePopup } from '../popup-screens.ts'
 import { setStage } from '../stage.ts'
 
@@ -23,6 +23,8 @@ const blocked = 'refused-at-its-field.example'
 
 interface Refusal {
   name: string
+  /** The part of the form that has the field; none for one that is always there. */
+  part?: Parameters<typeof openPart>[1]
   /** Makes the server refuse. */
   arrange?: (user: TestUser) => Promise<unknown>
   field: (dialog: Locator) => Locator
@@ -35,6 +37,7 @@ interface Refusal {
 
 const blockedFallback: Refusal = {
   name: 'a fallback address on a blocked host',
+  part: 'Schedule',
   field: (dialog) => dialog.getByLabel('Fallback address'),
   wrong: `https://${blocked}/over`,
   sentence: 'The host of the fallback address is blocked here.',
@@ -44,6 +47,7 @@ const blockedFallback: Refusal = {
 
 const tooManyTags: Refusal = {
   name: 'a tag too many for the account',
+  part: 'Campaign',
   arrange: (user) =>
     server.sql(
       `insert into app.tags (user_id, name) select $1, 'tag ' || n from generate_series(1, 200) n`,
@@ -69,6 +73,7 @@ const blockedDestination = (label: string): Refusal => ({
 /** Another client has moved the start meanwhile; the dialog sends the end alone. */
 const endBeforeStart: Refusal = {
   name: 'an end before a start that was changed elsewhere',
+  part: 'Schedule',
   arrange: (user) =>
     server.sql(
       `update app.shortened_urls set starts_at = '2099-06-01T00:00:00Z' where user_id = $1`,
@@ -96,15 +101,19 @@ function problemAt(field: Locator): Promise<string> {
 /** Enters a refused value, reads the sentence at its field, and saves with another value. */
 async function expectRefusal(page: Page, user: TestUser, refusal: Refusal, action: string) {
   const dialog = page.getByRole('dialog')
-  const { field, wrong, sentence, right, saved } = refusal
+  const { field, wrong, sentence, right, saved, part } = refusal
   await dialog.getByLabel('Title', { exact: true }).fill('Kept')
   await refusal.arrange?.(user)
+  if (part !== undefined) await openPart(dialog, part)
   await field(dialog).fill(wrong)
+  // The field is brought back when another part is open.
+  await openPart(dialog, 'Access')
   await dialog.getByRole('button', { name: action }).click()
   await expect.poll(() => problemAt(field(dialog))).toContain(sentence)
-  expect(await dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('Kept')
   await expectAccessible(page)
   await field(dialog).fill(right)
+  await openPart(dialog, 'Link')
+  expect(await dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('Kept')
   await dialog.getByRole('button', { name: action }).click()
   await dialog.waitFor({ state: 'hidden' })
   const [column, value] = saved
@@ -124,7 +133,6 @@ describe('a refusal of the server stands at its field', () => {
       const page = await openPage(browser, server.url, { user })
       await page.goto('/dashboard')
       await chooseForLink(page.getByRole('article'), 'Edit')
-      await page.getByRole('button', { name: 'More options' }).click()
       await expectRefusal(page, user, refusal, 'Save Changes')
       await page.context().close()
     },
@@ -140,7 +148,6 @@ describe('a refusal of the server stands at its field', () => {
       await page.keyboard.press('n')
       const dialog = page.getByRole('dialog', { name: 'New link' })
       await dialog.getByLabel('Destination').fill('https://shop.example/')
-      await dialog.getByRole('button', { name: 'More options' }).click()
       await expectRefusal(page, user, refusal, 'Create and copy')
       await page.context().close()
     },

@@ -5,7 +5,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { expectNotice, openPage } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
 import { look } from '../look.ts'
-import { pressInMenu } from '../menus.ts'
+import { openPart, pressInMenu } from '../menus.ts'
 import { setStage } from '../stage.ts'
 
 let server: BuiltServer
@@ -273,8 +273,9 @@ it('The page of a link says its options in plain words, and Change opens them', 
   await look(page, 'options-card')
   await card.getByRole('button', { name: 'Change options' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Click limit').fill('')
+  await openPart(dialog, 'Link')
   await dialog.getByLabel('Title', { exact: true }).fill('Menu, winter')
-  await dialog.getByLabel('Maximum of clicks').fill('')
   await dialog.getByRole('button', { name: 'Save Changes' }).click()
   await expectNotice(page, 'Updated!')
   await page.getByText('Menu, winter').waitFor()

@@ -5,7 +5,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { plantPopupLink } from '#test/pages/plant.ts'
 import { openPage } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
-import { pressInMenu } from '../menus.ts'
+import { openPart, pressInMenu } from '../menus.ts'
 import { setStage } from '../stage.ts'
 
 let server: BuiltServer
@@ -103,7 +103,7 @@ const screens: Screen[] = [
     ready: 'text=touched',
     async act(page) {
       await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
-      await page.getByRole('button', { name: 'More options' }).click()
+      await openPart(page.getByRole('dialog'), 'Link')
       await page.getByText('Query forwarding').first().waitFor()
     },
     verbatim: '[name=url], [role=combobox]',

@@ -26,6 +26,8 @@ export interface FormOptions<Output> {
   submit: (data: Output) => Promise<FormRefusal | void>
   /** The toast of a value that the schema refuses; null when the message at the field is enough. */
   issueNotice?: ((message: string) => Notice) | null
+  /** Brings a field into the page before it gets the focus, for a form that shows a part of its fields. */
+  reveal?: ((field: string) => void) | undefined
 }
 
 /**
@@ -36,7 +38,8 @@ export interface FormOptions<Output> {
  * const form = useForm({ schema: emailForm, values: { email }, submit: async ({ email }) => { … } })
  * <form {...form.props}><Field name="email" error={form.errorOf('email')} … /></form>
  */
-export function useForm<Output>({ schema, values, submit, issueNotice }: FormOptions<Output>) {
+export function useForm<Output>(options: FormOptions<Output>) {
+  const { schema, values, submit, issueNotice, reveal } = options
   const element = useRef<HTMLFormElement>(null)
   const [problem, setProblem] = useState<{ field: string; text: string; value: unknown }>()
 
@@ -44,6 +47,7 @@ export function useForm<Output>({ schema, values, submit, issueNotice }: FormOpt
     if (notice !== undefined) notifyError(notice)
     if (field === undefined) return
     setProblem(text === undefined ? undefined : { field, text, value: values[field] })
+    reveal?.(field)
     focusField(element.current, field)
   }
 

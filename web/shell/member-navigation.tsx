@@ -5,6 +5,7 @@ import { routes } from '#domain/routes.ts'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import { phone, useMedia } from '#web/ui/hooks/use-media.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import { readSharedPage } from '#web/app/shared-page.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TabBar } from './tab-bar.tsx'
@@ -54,6 +55,7 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
           userId={userId}
           destination={asked.address}
           code={asked.code}
+          likeLink={asked.likeLink}
           open={open === 'compose'}
           onClose={close}
           onCreated={(link) => {
@@ -79,13 +81,15 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
 interface AskedLink {
   address?: string | undefined
   code?: string | undefined
+  /** The link to duplicate. */
+  likeLink?: LinkRow | undefined
   /** So that the same can be asked for again. */
   times: number
 }
 
 /**
- * The page that another site or app wants shortened, or the code that a screen wants a link for: it is taken out of the
- * address or the history, and the composer opens with it.
+ * The page that another site or app wants shortened, the code that a screen wants a link for, or a link to duplicate: it is
+ * taken out of the address or the history, and the composer opens with it.
  */
 function useAskedLink(open: () => void): AskedLink {
   const navigate = useNavigate()
@@ -93,12 +97,13 @@ function useAskedLink(open: () => void): AskedLink {
     select: ({ location }) => readSharedPage(location.search).shorten,
   })
   const code = useRouterState({ select: ({ location }) => location.state.newLinkCode })
-  const wanted = address ?? code
+  const likeLink = useRouterState({ select: ({ location }) => location.state.duplicatedLink })
+  const wanted = address ?? code ?? likeLink?.id
   const [before, setBefore] = useState<string>()
   const [asked, setAsked] = useState<AskedLink>({ times: 0 })
   if (wanted !== before) {
     setBefore(wanted)
-    if (wanted !== undefined) setAsked({ address, code, times: asked.times + 1 })
+    if (wanted !== undefined) setAsked({ address, code, likeLink, times: asked.times + 1 })
   }
   useEffect(() => {
     if (wanted === undefined) return

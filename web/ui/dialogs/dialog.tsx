@@ -9,8 +9,13 @@ interface DialogProps {
   description?: ReactNode
   /** Only an answer closes it: neither Escape nor the backdrop, and there is no X. The screen behind is blurred. */
   mustAnswer?: boolean
-  /** A `palette` is near the top, without padding and without a visible title: for a field with a list below it. */
-  shape?: 'card' | 'wide' | 'palette'
+  /** Whether it may close by Escape, the backdrop or the X; asked each time. */
+  mayClose?: (() => boolean) | undefined
+  /**
+   * A `form` has columns. A `palette` is near the top, without padding and without a visible title: for a field with a list
+   * below it.
+   */
+  shape?: 'card' | 'wide' | 'form' | 'palette'
   children: ReactNode
 }
 
@@ -20,6 +25,7 @@ interface DialogProps {
  */
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, mustAnswer = false, shape = 'card', children } = props
+  const mayClose = () => !mustAnswer && props.mayClose?.() !== false
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget>(null)
@@ -46,17 +52,18 @@ export function Dialog(props: DialogProps) {
         pressed.current = target
       }}
       onClickCapture={({ target, currentTarget }) => {
-        if (target === currentTarget && target === pressed.current && !mustAnswer)
+        if (target === currentTarget && target === pressed.current && mayClose())
           currentTarget.close()
       }}
       onCancel={(event) => {
-        if (mustAnswer) event.preventDefault()
+        // That of a dialog inside bubbles.
+        if (event.target === event.currentTarget && !mayClose()) event.preventDefault()
       }}
       // The event comes late: by then the dialog may be open again.
       onClose={() => {
         if (dialog.current?.open === true) return
         // Browsers let a second Escape through.
-        if (mustAnswer && open) dialog.current?.showModal()
+        if (open && !mayClose()) dialog.current?.showModal()
         else onClose()
       }}
       className={`${mustAnswer ? 'backdrop:backdrop-blur-md' : ''} ${shapes[shape]} w-full scroll-pb-24 border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear`}
@@ -82,7 +89,9 @@ export function Dialog(props: DialogProps) {
             {mustAnswer ? null : (
               <IconButton
                 label="Close"
-                onClick={() => dialog.current?.close()}
+                onClick={() => {
+                  if (mayClose()) dialog.current?.close()
+                }}
                 className="-mt-2 -mr-2"
               >
                 <X size={18} aria-hidden />
@@ -105,6 +114,7 @@ const sheet = 'mx-auto mt-auto mb-0 max-w-none rounded-t-2xl sm:m-auto sm:rounde
 const shapes = {
   card: `${sheet} sm:max-w-md`,
   wide: `${sheet} sm:max-w-[min(48rem,100vw-3rem)]`,
+  form: `${sheet} sm:max-w-[min(64rem,100vw-3rem)]`,
   palette: 'mx-auto mt-[8dvh] mb-auto max-w-[min(35rem,100vw-1.5rem)] rounded-2xl',
 }
 

@@ -1,4 +1,4 @@
-import { useId, type TextareaHTMLAttributes } from 'react'
+import { type ReactNode, type Ref, useId, type TextareaHTMLAttributes } from 'react'
 import { FieldError, inputClass } from './field.tsx'
 
 interface TextAreaFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
@@ -6,13 +6,19 @@ interface TextAreaFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement>
   /** Only for assistive technology: on the screen the field speaks for itself. */
   hideLabel?: boolean
   note?: string | undefined
+  hint?: ReactNode
   error?: string | undefined
+  ref?: Ref<HTMLTextAreaElement>
 }
 
 /** A labelled box for several lines, which grows with its text. */
 export function TextAreaField(props: TextAreaFieldProps) {
-  const { label, hideLabel, note, error, className, ...area } = props
+  const { label, hideLabel, note, hint, error, className, ...area } = props
   const id = useId()
+  const hasHint = hint !== undefined && hint !== null
+  const describedBy = [hasHint ? `${id}-hint` : '', error === undefined ? '' : `${id}-error`]
+    .filter((part) => part !== '')
+    .join(' ')
   return (
     <div className="grid gap-1.5">
       <label
@@ -29,9 +35,14 @@ export function TextAreaField(props: TextAreaFieldProps) {
         {...area}
         id={id}
         aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        aria-describedby={describedBy === '' ? undefined : describedBy}
         className={`${inputClass} field-sizing-content h-auto! max-h-60 min-h-22 resize-y py-2.5 leading-relaxed ${className ?? ''}`}
       />
+      {hasHint ? (
+        <p id={`${id}-hint`} className="text-sm text-ink-faint">
+          {hint}
+        </p>
+      ) : null}
       <FieldError id={`${id}-error`} error={error} />
     </div>
   )

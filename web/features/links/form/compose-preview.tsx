@@ -10,15 +10,25 @@ interface ComposePreviewProps {
   /** The destination to store; undefined for an invalid text. */
   destination: string | undefined
   popupTitle: string | undefined
+  /** How many links the form would make. */
+  count: number
+  note: string | undefined
 }
 
 /** The tag of the link to be. */
-export function ComposePreview({ code, destination, popupTitle }: ComposePreviewProps) {
+export function ComposePreview({
+  code,
+  destination,
+  popupTitle,
+  count,
+  note,
+}: ComposePreviewProps) {
   return (
     <section
       aria-label="Preview"
-      className="sticky top-7 content-start self-start [--around:var(--surface)] max-sm:hidden"
+      className="sticky top-7 content-start self-start [--around:var(--surface)]"
     >
+      {count > 1 ? <p className="mb-2 text-sm text-ink-faint">First of {count}</p> : null}
       <LinkTag
         code={code}
         stub={
@@ -60,6 +70,9 @@ export function ComposePreview({ code, destination, popupTitle }: ComposePreview
           )}
         </p>
       </LinkTag>
+      {note === undefined ? null : (
+        <p className="mt-3 text-sm text-pretty text-ink-faint">{note}</p>
+      )}
     </section>
   )
 }

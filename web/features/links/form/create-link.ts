@@ -99,7 +99,7 @@ function insertRefusal(error: TableError): { ok: false; notice: Notice; field?: 
   return { ok: false, notice: refusalNotice(error) ?? notices.createFailed }
 }
 
-function readLimit(details: string | null): LimitReached | null {
+export function readLimit(details: string | null): LimitReached | null {
   try {
     const raised: unknown = JSON.parse(details ?? '')
     if (typeof raised !== 'object' || raised === null) return null

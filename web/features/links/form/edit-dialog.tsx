@@ -1,4 +1,6 @@
-import { useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { destinationNotice } from '#domain/links/destination-notice.ts'
 import { readDestination } from '#domain/links/destinations.ts'
 import { linkForm } from '#domain/forms/forms.ts'
@@ -7,7 +9,10 @@ import { LazyChosenPopup } from '#web/popup-picker/lazy-chosen-popup.tsx'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/dialogs/confirm-dialog.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { Key } from '#web/ui/key.tsx'
+import { modKey } from '#web/ui/hooks/use-shortcuts.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 import { StickyDialogActions } from '#web/ui/dialogs/sticky-dialog-actions.tsx'
 import { Switch } from '#web/ui/fields/switch.tsx'
@@ -15,8 +20,13 @@ import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { refusalAt, useForm } from '#web/forms/use-form.ts'
 import { BrokenExpectationDialog } from './broken-expectation-dialog.tsx'
 import { type EditedLink, notifyRefusedChange, useSaveLink } from '../change-link.ts'
-import { MoreOptions } from '../options/more-options.tsx'
-import type { EnteredOptions } from '../options/check-options.ts'
+import { LazyOptionPanel } from '../options/lazy-option-panel.tsx'
+import { countSet, type LinkSection, sectionOfField } from '../options/option-sections.ts'
+import { optionsDraftOf, type OptionsDraft } from '../options/options-draft.ts'
+import { utmOf, withUtm } from '../options/utm.ts'
+import { linkRulesQuery } from '../rules/rules-query.ts'
+import { FormSections } from './form-sections.tsx'
+import { RulesLink } from './rules-link.tsx'
 import { loadRefusedField } from './load-refused-field.ts'
 import { schemeHint } from './scheme-hint.ts'
 import type { LinkRow } from '#web/api/database.ts'
@@ -24,34 +34,75 @@ import type { LinkRow } from '#web/api/database.ts'
 interface EditDialogProps {
   link: LinkRow | undefined
   userId: string
-  /** Opens with the options unfolded. */
-  withOptions?: boolean | undefined
+  /** The part that is open first. */
+  section?: LinkSection | undefined
   onClose: () => void
 }
 
-export function EditDialog({ link, userId, withOptions, onClose }: EditDialogProps) {
+export function EditDialog({ link, userId, section, onClose }: EditDialogProps) {
+  const form = useRef<EditHandle>(null)
+  const [isLeaving, setLeaving] = useState<true>()
+  const leave = () => {
+    if (form.current?.isChanged !== true) return true
+    setLeaving(true)
+    return false
+  }
   return (
-    <Dialog open={link !== undefined} onClose={onClose} title="Edit Redirect URL">
+    <Dialog
+      open={link !== undefined}
+      onClose={onClose}
+      mayClose={leave}
+      title="Edit Redirect URL"
+      shape="form"
+    >
       {link === undefined ? null : (
-        <EditForm key={link.id} {...{ link, userId, withOptions, onClose }} />
+        <EditForm
+          key={link.id}
+          {...{ link, userId, section, onClose }}
+          ref={form}
+          onCancel={() => {
+            if (leave()) onClose()
+          }}
+        />
       )}
+      <ConfirmDialog
+        subject={isLeaving}
+        title="Discard the changes?"
+        describe={() => 'What you typed is not saved yet.'}
+        action="Discard"
+        busyAction="Discard"
+        busy={false}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={() => {
+          setLeaving(undefined)
+          onClose()
+        }}
+      />
     </Dialog>
   )
 }
 
-interface EditFormProps extends EditDialogProps {
-  link: LinkRow
+interface EditHandle {
+  /** Whether something was typed that is not saved. */
+  isChanged: boolean
 }
 
-function EditForm({ link: newest, userId, withOptions = false, onClose }: EditFormProps) {
+interface EditFormProps extends EditDialogProps {
+  link: LinkRow
+  ref: Ref<EditHandle>
+  onCancel: () => void
+}
+
+function EditForm(props: EditFormProps) {
+  const { link: newest, userId, section = 'link', onClose, onCancel, ref } = props
   // The row may be read again meanwhile: against a newer one, its untouched fields would count as changes.
   const [link] = useState(newest)
   const [url, setUrl] = useState(link.original_url)
   const [showPopup, setShowPopup] = useState(link.show_popup)
   const [popupId, setPopupId] = useState(link.popup_id)
   const [isDisabled, setDisabled] = useState(link.is_disabled)
-  const [areOptionsOpen, setOptionsOpen] = useState(withOptions)
-  const [options, setOptions] = useState<EnteredOptions>()
+  const [options, setOptions] = useState<OptionsDraft>()
+  const [open, setOpen] = useState<LinkSection | undefined>(section)
 
   const urlField = useRef<HTMLInputElement>(null)
 
@@ -64,55 +115,93 @@ function EditForm({ link: newest, userId, withOptions = false, onClose }: EditFo
   const { form, broken } = useEditForm({
     link,
     edited: { url, showPopup, popupId, isDisabled, options },
+    reveal: (field) => {
+      const wanted = sectionOfField(field)
+      if (wanted !== undefined) flushSync(() => setOpen(wanted))
+    },
     onSaved: useWhileShown(onClose),
   })
+  const rules = useQuery(linkRulesQuery(link.id)).data?.rules
+  const saved = optionsDraftOf(link)
+  const counts = countSet({
+    options: options ?? saved,
+    hasPassword: link.has_password,
+    utm: utmOf(url),
+  })
+  const isChanged =
+    url !== link.original_url ||
+    showPopup !== link.show_popup ||
+    popupId !== link.popup_id ||
+    isDisabled !== link.is_disabled ||
+    JSON.stringify(options ?? saved) !== JSON.stringify(saved)
+  useImperativeHandle(ref, () => ({ isChanged }), [isChanged])
 
   return (
-    <form {...form.props} className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      <Field
-        label="Short code"
-        value={link.short_code}
-        readOnly
-        className="border-transparent! bg-sunken! font-mono text-ink-soft!"
-      />
-      <Field
-        label="Redirect URL"
-        name="url"
-        kind="url"
-        data-first-focus
-        ref={urlField}
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
-        error={form.errorOf('url')}
-        hint={schemeHint(url)}
-      />
-      <Switch label="Enable Opt-in Popup" checked={showPopup} onChange={setShowPopup} />
-      {showPopup ? (
-        <PopupPicker
-          name="popup"
-          userId={userId}
-          value={popupId}
-          onChange={setPopupId}
-          none="Select a popup"
-          error={form.errorOf('popup')}
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields
+    <form
+      {...form.props}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault()
+          form.submit()
+        }
+      }}
+    >
+      <FormSections
+        counts={{ ...counts, rules: rules?.length ?? 0 }}
+        open={open}
+        onOpen={setOpen}
+        render={(shown) =>
+          shown === 'rules' ? (
+            <RulesLink code={link.short_code} rules={rules} onOpen={onCancel} />
+          ) : (
+            <LazyOptionPanel
+              {...{ section: shown, userId, link }}
+              utm={utmOf(url)}
+              onUtm={(change) => setUrl(withUtm(url, change))}
+              entered={options}
+              onChange={setOptions}
+              errorOf={form.errorOf}
+            />
+          )
+        }
+      >
+        <Field
+          label="Short code"
+          value={link.short_code}
+          readOnly
+          className="border-transparent! bg-sunken! font-mono text-ink-soft!"
         />
-      ) : null}
-      {showPopup && popupId !== null ? <LazyChosenPopup {...{ userId, popupId }} /> : null}
-      <Switch label="Active" checked={!isDisabled} onChange={(isOn) => setDisabled(!isOn)} />
-      <MoreOptions
-        {...{ userId, link }}
-        destination={url}
-        onDestination={setUrl}
-        isOpen={areOptionsOpen}
-        onOpen={() => setOptionsOpen(true)}
-        entered={options}
-        onChange={setOptions}
-        errorOf={form.errorOf}
-      />
+        <Field
+          label="Redirect URL"
+          name="url"
+          kind="url"
+          data-first-focus
+          ref={urlField}
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+          error={form.errorOf('url')}
+          hint={schemeHint(url)}
+        />
+        <Switch label="Enable Opt-in Popup" checked={showPopup} onChange={setShowPopup} />
+        {showPopup ? (
+          <PopupPicker
+            name="popup"
+            userId={userId}
+            value={popupId}
+            onChange={setPopupId}
+            none="Select a popup"
+            error={form.errorOf('popup')}
+          />
+        ) : null}
+        {showPopup && popupId !== null ? <LazyChosenPopup {...{ userId, popupId }} /> : null}
+        <Switch label="Active" checked={!isDisabled} onChange={(isOn) => setDisabled(!isOn)} />
+      </FormSections>
       <StickyDialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" look="accent" busy={form.busy} className="max-sm:grow">
           {form.busy ? 'Saving...' : 'Save Changes'}
+          <Key className="max-sm:hidden pointer-coarse:hidden">{modKey}↵</Key>
         </Button>
       </StickyDialogActions>
       <BrokenExpectationDialog broken={broken} />
@@ -127,13 +216,15 @@ interface EditedForm {
     showPopup: boolean
     popupId: string | null
     isDisabled: boolean
-    options: EnteredOptions | undefined
+    options: OptionsDraft | undefined
   }
+  /** Opens the part of the form that has a field. */
+  reveal: (field: string) => void
   onSaved: () => void
 }
 
 /** Saves the form, with a question before a save that breaks an expectation. */
-function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
+function useEditForm({ link, edited: entered, reveal, onSaved }: EditedForm) {
   const { url, showPopup, popupId, isDisabled, options } = entered
   const save = useSaveLink()
   /** The name of the expectation that the change would break. */
@@ -141,12 +232,14 @@ function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
   const ignoresExpectations = useRef(false)
   const form = useForm({
     schema: linkForm,
-    values: { url, code: '', popup: popupId, ...options?.values },
+    values: { url, code: '', popup: popupId, ...options },
+    reveal,
     submit: async () => {
       const destination = readDestination(url, { ownHosts: site.ownHosts })
       if (!destination.ok) return refusalAt('url', destinationNotice(destination.reason))
       if (showPopup && popupId === null) return refusalAt('popup', notices.popupMissing)
-      if (options?.checked.ok === false) return options.checked
+      const checked = options && (await loadCheck())(options, link, site.ownHosts)
+      if (checked?.ok === false) return checked
       const edited = {
         original_url: destination.url,
         show_popup: showPopup,
@@ -154,9 +247,7 @@ function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
         is_disabled: isDisabled,
       }
       const columns: Partial<EditedLink> =
-        options === undefined
-          ? edited
-          : ({ ...edited, ...options.checked.columns } satisfies EditedLink)
+        checked === undefined ? edited : ({ ...edited, ...checked.columns } satisfies EditedLink)
       const error = await save(link, columns, ignoresExpectations.current)
       ignoresExpectations.current = false
       if (error === undefined) return onSaved()
@@ -181,3 +272,6 @@ function useEditForm({ link, edited: entered, onSaved }: EditedForm) {
           },
   }
 }
+
+// Its script is that of the options, which are on the screen by then.
+const loadCheck = async () => (await import('../options/check-options.ts')).checkOptions

@@ -132,10 +132,8 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
           </>
         )}
         <LinkMenu
-          shortCode={link.short_code}
-          isActive={!link.is_disabled}
+          link={link}
           onActive={(isActive) => actions.setActive(link.id, isActive)}
-          isArchived={link.archived_at !== null}
           onArchive={(isArchived) => actions.archive(link, isArchived)}
           onEdit={() => actions.edit(link)}
           onQrCode={() => actions.showQrCode(link)}

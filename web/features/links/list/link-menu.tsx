@@ -2,6 +2,7 @@ import {
   Archive,
   ArchiveRestore,
   CheckSquare,
+  CopyPlus,
   Ellipsis,
   ExternalLink,
   Pencil,
@@ -9,17 +10,17 @@ import {
   QrCode,
   Trash2,
 } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { LinkRow } from '#web/api/database.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { MenuItem } from '#web/ui/menus/menu-item.tsx'
 import { Popover, popoverItemClass } from '#web/ui/menus/popover.tsx'
 import { ShareItems } from '../share/share-items.tsx'
 
 interface LinkMenuProps {
-  shortCode: string
-  isActive: boolean
+  link: LinkRow
   onActive: (isActive: boolean) => void
-  isArchived: boolean
   onArchive: (isArchived: boolean) => void
   onEdit?: () => void
   onQrCode?: () => void
@@ -33,9 +34,12 @@ interface LinkMenuProps {
 
 /** Further actions on a link. */
 export function LinkMenu(props: LinkMenuProps) {
-  const { shortCode, isActive, onActive, isArchived, onArchive } = props
-  const { onEdit, onQrCode, onSelect, onDelete, isShared = false, children } = props
-  const url = shortLinkUrl(shortCode)
+  const { link, onActive, onArchive, onEdit, onQrCode, onSelect, onDelete } = props
+  const { isShared = false, children } = props
+  const navigate = useNavigate()
+  const isActive = !link.is_disabled
+  const isArchived = link.archived_at !== null
+  const url = shortLinkUrl(link.short_code)
   return (
     <Popover label="More actions" icon={<Ellipsis size={18} aria-hidden />} className="w-64">
       <a href={url} target="_blank" rel="noopener noreferrer" className={popoverItemClass}>
@@ -43,6 +47,18 @@ export function LinkMenu(props: LinkMenuProps) {
         Open in a new tab
       </a>
       {onEdit === undefined ? null : <MenuItem Icon={Pencil} name="Edit" onClick={onEdit} />}
+      <MenuItem
+        Icon={CopyPlus}
+        name="Duplicate"
+        onClick={() =>
+          void navigate({
+            to: '.',
+            search: true,
+            state: { duplicatedLink: link },
+            resetScroll: false,
+          })
+        }
+      />
       {onQrCode === undefined ? null : <MenuItem Icon={QrCode} name="QR code" onClick={onQrCode} />}
       <MenuItem
         Icon={Power}

@@ -22,12 +22,6 @@ export type CheckedOptions =
   | { readonly ok: true; readonly columns: OptionColumns }
   | { readonly ok: false; readonly field: keyof OptionsDraft; readonly text: string }
 
-/** The form's state: its texts, and their check. */
-export interface EnteredOptions {
-  values: OptionsDraft
-  checked: CheckedOptions
-}
-
 class Problem extends Error {
   readonly field: keyof OptionsDraft
 

@@ -1,5 +1,4 @@
-import { type ReactNode, useRef } from 'react'
-import { site } from '#web/site.ts'
+import { useRef } from 'react'
 import { Field } from '#web/ui/fields/field.tsx'
 import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { Switch } from '#web/ui/fields/switch.tsx'
@@ -11,139 +10,117 @@ import { TagField } from '../tags/tag-field.tsx'
 import { type OptionsDraft, type OptionFields, optionsDraftOf } from './options-draft.ts'
 import { LinkPasswordField } from './link-password-field.tsx'
 import { TextFields } from './text-fields.tsx'
-import { type EnteredOptions, checkOptions } from './check-options.ts'
+import type { OptionSection } from './option-sections.ts'
 import { UtmBuilder } from './utm-builder.tsx'
+import type { Utm } from './utm.ts'
 
-export interface OptionsFormProps {
+export interface OptionPanelProps extends Pick<OptionFields, 'errorOf'> {
+  section: OptionSection
   userId: string
   /** The saved link; undefined for a new one. */
   link: LinkRow | undefined
-  /** The typed text, with the campaign's fields. */
-  destination: string
-  onDestination: (destination: string) => void
+  /** Whether several links get these options; a title is for one. */
+  areMany?: boolean
+  utm: Utm
+  onUtm: (change: Partial<Utm>) => void
   /** Undefined until something was entered. */
-  entered: EnteredOptions | undefined
-  onChange: (entered: EnteredOptions) => void
-  /** The problem of a field by its name, which is a key of the options. */
-  errorOf: (field: string) => string | undefined
+  entered: OptionsDraft | undefined
+  onChange: (entered: OptionsDraft) => void
 }
 
-/** All options of a link. */
-export function OptionsForm(props: OptionsFormProps) {
-  const { userId, link, destination, onDestination, entered, onChange, errorOf } = props
-  const values = entered?.values ?? optionsDraftOf(link)
-  const change = (part: Partial<OptionsDraft>) => {
-    const next = { ...values, ...part }
-    onChange({ values: next, checked: checkOptions(next, link, site.ownHosts) })
-  }
+/** The options of one part of the form of a link. */
+export function OptionPanel(props: OptionPanelProps) {
+  const { section, userId, link, areMany = false, utm, onUtm, entered, onChange, errorOf } = props
+  const values = entered ?? optionsDraftOf(link)
+  const change = (part: Partial<OptionsDraft>) => onChange({ ...values, ...part })
   const fields = { values, change, errorOf }
   return (
-    <div className="grid gap-7">
-      <Description {...fields} userId={userId} />
-      <OptionGroup legend="Campaign (UTM)">
-        <UtmBuilder {...{ userId, destination }} onChange={onDestination} />
-      </OptionGroup>
-      <Schedule {...fields} />
-      <OptionGroup legend="Access">
-        <LinkPasswordField
-          hasPassword={link?.has_password ?? false}
-          password={values.password}
-          onChange={(password) => change({ password })}
-          error={errorOf('password')}
-        />
-        <div className="grid gap-1">
-          <Switch
-            label="Preview page"
-            checked={values.showPreviewPage}
-            onChange={(showPreviewPage) => change({ showPreviewPage })}
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      {section === 'link' ? (
+        <>
+          <TextFields group="description" {...fields} skipped={areMany ? ['title'] : []} />
+          <ForwardingFields {...fields} />
+          <SelectField
+            label="Redirect status"
+            name="redirectStatus"
+            options={statusOptions(values.redirectStatus)}
+            value={String(values.redirectStatus)}
+            onChange={(status) => change({ redirectStatus: status === '307' ? 307 : 302 })}
           />
-          <p className="text-sm text-ink-faint">A + behind the address shows the destination.</p>
-        </div>
-      </OptionGroup>
-      <OptionGroup legend="Redirect">
-        <ForwardingFields {...fields} />
-        <SelectField
-          label="Redirect status"
-          name="redirectStatus"
-          options={statusOptions(values.redirectStatus)}
-          value={String(values.redirectStatus)}
-          onChange={(status) => change({ redirectStatus: status === '307' ? 307 : 302 })}
-        />
-      </OptionGroup>
-      <SocialPreview {...fields} />
-      <OptionGroup legend="List">
-        <div className="grid gap-1">
-          <Switch
-            label="Archived"
-            checked={values.isArchived}
-            onChange={(isArchived) => change({ isArchived })}
+          <div className="grid gap-1">
+            <Switch
+              label="Archived"
+              checked={values.isArchived}
+              onChange={(isArchived) => change({ isArchived })}
+            />
+            <p className="text-sm text-ink-faint">Archived links still redirect.</p>
+          </div>
+        </>
+      ) : section === 'campaign' ? (
+        <>
+          <UtmBuilder {...{ userId, utm }} onChange={onUtm} />
+          <TagField
+            userId={userId}
+            label="Tags"
+            name="tagText"
+            tags={values.tags}
+            text={values.tagText}
+            onChange={(tags, tagText) => change({ tags, tagText })}
+            error={errorOf('tagText')}
           />
-          <p className="text-sm text-ink-faint">Archived links still redirect.</p>
-        </div>
-      </OptionGroup>
+        </>
+      ) : section === 'schedule' ? (
+        <Schedule {...fields} />
+      ) : section === 'access' ? (
+        <>
+          <LinkPasswordField
+            hasPassword={link?.has_password ?? false}
+            password={values.password}
+            onChange={(password) => change({ password })}
+            error={errorOf('password')}
+          />
+          <div className="grid gap-1">
+            <Switch
+              label="Preview page"
+              checked={values.showPreviewPage}
+              onChange={(showPreviewPage) => change({ showPreviewPage })}
+            />
+            <p className="text-sm text-ink-faint">A + behind the address shows the destination.</p>
+          </div>
+        </>
+      ) : (
+        <SocialPreview {...fields} />
+      )}
     </div>
-  )
-}
-
-function OptionGroup({ legend, children }: { legend: string; children: ReactNode }) {
-  return (
-    <fieldset className="min-w-0 border-t border-line pt-5">
-      <legend className="float-left mb-4 w-full text-sm font-semibold text-ink-soft">
-        {legend}
-      </legend>
-      <div className="clear-both grid grid-cols-[minmax(0,1fr)] gap-5">{children}</div>
-    </fieldset>
-  )
-}
-
-function Description({ userId, ...fields }: OptionFields & { userId: string }) {
-  const { values, change, errorOf } = fields
-  return (
-    <OptionGroup legend="Description">
-      <TextFields group="description" {...fields} />
-      <TagField
-        userId={userId}
-        label="Tags"
-        name="tagText"
-        tags={values.tags}
-        text={values.tagText}
-        onChange={(tags, tagText) => change({ tags, tagText })}
-        error={errorOf('tagText')}
-      />
-    </OptionGroup>
   )
 }
 
 function Schedule({ values, change, errorOf }: OptionFields) {
   const { field, text } = fieldsOf(values, change, errorOf)
   return (
-    <OptionGroup legend="Schedule">
+    <>
       <DateTimeField label="Start" {...field('startsAt')} />
       <DateTimeField label="End" {...field('endsAt')} />
-      <Field
-        label="Maximum of clicks"
-        inputMode="numeric"
-        autoComplete="off"
-        {...text('maxClicks')}
-      />
+      <Field label="Click limit" inputMode="numeric" autoComplete="off" {...text('maxClicks')} />
       <Field
         label="Fallback address"
         kind="url"
         placeholder="https://example.com/over"
-        hint="Visitors go there before the start and afterwards."
+        hint="Used before the start and after the end."
         {...text('fallbackUrl')}
       />
-    </OptionGroup>
+    </>
   )
 }
 
 function SocialPreview(fields: OptionFields) {
   const { field } = fieldsOf(fields.values, fields.change, fields.errorOf)
   return (
-    <OptionGroup legend="Preview in chats">
+    <>
+      <p className="text-sm text-ink-faint">What chats and social networks show for the link.</p>
       <TextFields group="preview" {...fields} />
       <PreviewImageField {...field('previewImage')} />
-    </OptionGroup>
+    </>
   )
 }
 

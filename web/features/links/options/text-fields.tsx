@@ -26,11 +26,12 @@ export function TextFields({
   values,
   change,
   errorOf,
-}: OptionFields & Pick<CommonInput, 'group'>) {
+  skipped = [],
+}: OptionFields & Pick<CommonInput, 'group'> & { skipped?: readonly LinkTextColumn[] }) {
   const { text } = fieldsOf(values, change, errorOf)
   return linkTextColumns.map((column) => {
     const { group, label, hint, isLong = false } = inputs[column]
-    if (group !== wanted) return null
+    if (group !== wanted || skipped.includes(column)) return null
     const field = { label, ...text(column) }
     return isLong ? (
       <TextAreaField key={column} {...field} />

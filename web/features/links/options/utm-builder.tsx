@@ -1,11 +1,11 @@
 import { Field } from '#web/ui/fields/field.tsx'
 import { UtmTemplates } from './utm-templates.tsx'
-import { utmNames, utmOf, withUtm } from './utm.ts'
+import { type Utm, utmNames } from './utm.ts'
 
 interface UtmBuilderProps {
   userId: string
-  destination: string
-  onChange: (destination: string) => void
+  utm: Utm
+  onChange: (change: Partial<Utm>) => void
 }
 
 const labels = {
@@ -16,19 +16,11 @@ const labels = {
   utm_content: ['Content', 'top button'],
 } as const
 
-/** The UTM parameters of the destination as fields. The destination is their only place. */
-export function UtmBuilder({ userId, destination, onChange }: UtmBuilderProps) {
-  const utm = utmOf(destination)
-  const isEmpty = destination.trim() === ''
+/** The UTM parameters of a link as fields. They become part of its destination. */
+export function UtmBuilder({ userId, utm, onChange }: UtmBuilderProps) {
   return (
     <>
-      <p className="-mt-2 text-sm text-ink-faint">
-        {isEmpty ? 'Please enter the destination first.' : 'These become part of the destination.'}
-      </p>
-      <UtmTemplates
-        {...{ userId, utm, isEmpty }}
-        onApply={(template) => onChange(withUtm(destination, template))}
-      />
+      <UtmTemplates {...{ userId, utm }} onApply={onChange} />
       <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
         {utmNames.map((name) => {
           const [label, example] = labels[name]
@@ -39,13 +31,13 @@ export function UtmBuilder({ userId, destination, onChange }: UtmBuilderProps) {
               name={name}
               kind="verbatim"
               placeholder={example}
-              disabled={isEmpty}
               value={utm[name]}
-              onChange={({ target }) => onChange(withUtm(destination, { [name]: target.value }))}
+              onChange={({ target }) => onChange({ [name]: target.value })}
             />
           )
         })}
       </div>
+      <p className="-mt-2 text-sm text-ink-faint">These become part of the destination.</p>
     </>
   )
 }

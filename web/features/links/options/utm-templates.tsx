@@ -4,49 +4,48 @@ import { tables, answerOf } from '#web/api/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
-import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { refusalNotice } from '#web/api/refusal-notice.ts'
-import { isSameUtm, type Utm, utmNames } from './utm.ts'
+import { isSameUtm, noUtm, type Utm, utmNames } from './utm.ts'
 
 interface UtmTemplatesProps {
   userId: string
   /** The campaign of the destination. */
   utm: Utm
-  /** Whether there is no destination yet. */
-  isEmpty: boolean
   onApply: (utm: Utm) => void
 }
 
 /** Saved campaigns: the chosen one is the one that the destination has. */
-export function UtmTemplates({ userId, utm, isEmpty, onApply }: UtmTemplatesProps) {
+export function UtmTemplates({ userId, utm, onApply }: UtmTemplatesProps) {
   const { data: templates = [] } = useQuery(utmTemplatesQuery(userId))
   const [isNaming, setNaming] = useState(false)
   const block = useRef<HTMLDivElement>(null)
   // The button that was pressed leaves.
   const focusFirst = () =>
-    requestAnimationFrame(() =>
-      block.current?.querySelector<HTMLElement>('select, button')?.focus(),
-    )
+    requestAnimationFrame(() => block.current?.querySelector<HTMLElement>('button')?.focus())
   const { save, remove } = useTemplateWrites(userId)
   const current = templates.find((template) => isSameUtm(template, utm))
   const hasCampaign = utmNames.some((name) => utm[name] !== '')
   return (
     <div ref={block} className="grid gap-3">
-      {templates.length === 0 || isEmpty ? null : (
-        <SelectField
-          label="Template"
-          name="template"
-          options={[
-            { value: '', label: 'None' },
-            ...templates.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          value={current?.id ?? ''}
-          onChange={(id) => {
-            const chosen = templates.find((template) => template.id === id)
-            if (chosen !== undefined) onApply(campaignOf(chosen))
-          }}
-        />
+      {templates.length === 0 ? null : (
+        <fieldset>
+          <legend className="mb-1.5 text-sm font-medium">Template</legend>
+          <div className="flex flex-wrap gap-2">
+            {templates.map((template) => (
+              <Button
+                key={template.id}
+                size="small"
+                look={template === current ? 'ink' : 'plain'}
+                aria-pressed={template === current}
+                className="max-w-full rounded-full!"
+                onClick={() => onApply(template === current ? noUtm : campaignOf(template))}
+              >
+                <span className="truncate">{template.name}</span>
+              </Button>
+            ))}
+          </div>
+        </fieldset>
       )}
       {isNaming ? (
         <TemplateName

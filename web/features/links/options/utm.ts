@@ -10,6 +10,14 @@ type UtmName = (typeof utmNames)[number]
 /** Values as people read them; empty for a parameter that is not there. */
 export type Utm = Record<UtmName, string>
 
+export const noUtm: Utm = {
+  utm_source: '',
+  utm_medium: '',
+  utm_campaign: '',
+  utm_term: '',
+  utm_content: '',
+}
+
 /** Reads the campaign of an address, also of one that is still being typed. */
 export function utmOf(address: string): Utm {
   const { pairs } = partsOf(address)

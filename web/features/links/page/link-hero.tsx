@@ -119,10 +119,8 @@ function HeroActions(props: HeroActionsProps) {
         <HeroKey>E</HeroKey>
       </Button>
       <LinkMenu
-        shortCode={link.short_code}
-        isActive={!link.is_disabled}
+        link={link}
         onActive={(isActive) => setActive(link.id, isActive)}
-        isArchived={link.archived_at !== null}
         onArchive={(isArchived) => archiveLinks([link.id], isArchived)}
         onDelete={onDelete}
         isShared

@@ -18,6 +18,7 @@ import { ChangeCodeDialog } from './change-code-dialog.tsx'
 import { useDeleteLinks } from '../change-link.ts'
 import { DeleteLinkDialog } from '../delete-link-dialog.tsx'
 import { EditDialog } from '../form/edit-dialog.tsx'
+import type { LinkSection } from '../options/option-sections.ts'
 import { LinkHero } from './link-hero.tsx'
 import { LinkHistory } from './link-history.tsx'
 import { LinkOptionsCard } from './link-options-card.tsx'
@@ -117,7 +118,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   const leave = () => void navigate({ to: routes.dashboard.path, replace: true })
   const deletion = useDeleteLinks(useWhileShown(leave))
   const removeUnclicked = useRemoveUnclicked()
-  const [editing, setEditing] = useState<'address' | 'options'>()
+  const [editing, setEditing] = useState<LinkSection>()
   const [isSharing, setSharing] = useState(false)
   const [isChangingCode, setChangingCode] = useState(false)
   const [deleting, setDeleting] = useState<readonly LinkRow[]>([])
@@ -126,7 +127,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
       <LinkHero
         link={link}
         userId={userId}
-        onEdit={() => setEditing('address')}
+        onEdit={() => setEditing('link')}
         onShareReport={() => setSharing(true)}
         onChangeCode={() => setChangingCode(true)}
         onDelete={() => {
@@ -152,7 +153,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
               <RuleCards link={link} userId={userId} />
             </div>
             <div className="rounded-2xl border border-line bg-surface *:rounded-none *:border-x-0 *:border-t-0 *:bg-transparent *:last:border-b-0">
-              <LinkOptionsCard link={link} onEdit={() => setEditing('options')} />
+              <LinkOptionsCard link={link} onEdit={() => setEditing('schedule')} />
               <LinkUses link={link} userId={userId} />
               <LinkHistory link={link} userId={userId} />
             </div>
@@ -162,7 +163,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
       <EditDialog
         link={editing === undefined ? undefined : link}
         userId={userId}
-        withOptions={editing === 'options'}
+        section={editing}
         onClose={() => setEditing(undefined)}
       />
       <ChangeCodeDialog

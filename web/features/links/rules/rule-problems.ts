@@ -14,3 +14,13 @@ export function problemsByPath(problems: readonly RuleProblem[]): RuleProblems {
     within: (path) => find((other) => other === path || other.startsWith(`${path}.`)),
   }
 }
+
+/** Fields carry their path as `data-path`; that of a problem may be a part of a field, or hold several. */
+export function focusOnProblem(form: HTMLElement | null, [first]: readonly RuleProblem[]): void {
+  if (first === undefined) return
+  const at = `${first.path}.`
+  for (const field of form?.querySelectorAll<HTMLElement>('[data-path]') ?? []) {
+    const path = `${field.dataset['path'] ?? ''}.`
+    if (path.startsWith(at) || at.startsWith(path)) return field.focus()
+  }
+}

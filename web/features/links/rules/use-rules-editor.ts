@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { ruleNotices } from '#domain/texts/link-texts.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { parseRules } from '#domain/visits/parse-rules.ts'
@@ -11,7 +11,7 @@ import type { Conflict } from '#web/ui/dialogs/conflict-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { reloadLinks } from '../list/live-links.ts'
-import { problemsByPath } from './rule-problems.ts'
+import { focusOnProblem, problemsByPath } from './rule-problems.ts'
 import { draftOf, areRulesChanged, type RulesDraft, rulesOfDraft } from './rules-draft.ts'
 import { linkRulesQuery, saveRules, type VersionedRules } from './rules-query.ts'
 
@@ -41,7 +41,7 @@ export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
   // Leaving right after a save loses nothing.
   const isSaved = useRef(false)
   const form = useRef<HTMLFormElement>(null)
-  useFocusOnFirstProblem(form, problems)
+  useLayoutEffect(() => focusOnProblem(form.current, problems), [problems])
 
   function change(changed: Partial<RulesDraft>) {
     setDraft((now) => ({ ...now, ...changed }))
@@ -130,21 +130,4 @@ export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
     },
     hasUnsaved: () => !isSaved.current && areRulesChanged(draft, stored.draft),
   }
-}
-
-/** Fields carry their path as `data-path`; that of a problem may be a part of a field, or hold several. */
-function useFocusOnFirstProblem(
-  form: RefObject<HTMLFormElement | null>,
-  problems: readonly RuleProblem[],
-) {
-  useLayoutEffect(() => {
-    const [first] = problems
-    if (first === undefined) return
-    const fields = form.current?.querySelectorAll<HTMLElement>('[data-path]') ?? []
-    const at = `${first.path}.`
-    for (const field of fields) {
-      const path = `${field.dataset['path'] ?? ''}.`
-      if (path.startsWith(at) || at.startsWith(path)) return field.focus()
-    }
-  }, [form, problems])
 }
