@@ -4,9 +4,9 @@ import { failure, type Notice } from './texts.ts'
 export const ruleNotices = {
   saved: { title: 'Rules saved' },
   saveFailed: failure('Failed to save the rules'),
-  expectationSaved: { title: 'Expectation saved' },
-  expectationDeleted: { title: 'Expectation deleted' },
-  deleteFailed: failure('Failed to delete the expectation'),
+  expectationSaved: { title: 'Test saved' },
+  expectationDeleted: { title: 'Test deleted' },
+  deleteFailed: failure('Failed to delete the test'),
 } satisfies Record<string, Notice>
 
 /** Change of a link's code. */

@@ -138,9 +138,8 @@ it(
     const page = await openPage(browser, server.url, { user, width: 360 })
     await page.goto(`/links/${code.toUpperCase()}`)
     await page.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
-    await page.getByRole('button', { name: 'Details' }).click()
-    await page.getByText('You have no bio page yet.').waitFor()
-    await page.getByText('Popup: none').waitFor()
+    await page.getByText('You have no bio page yet').waitFor()
+    await page.getByText('Shows no popup').waitFor()
     await look(page, 'link-page-free')
 
     await server.sql(`insert into app.bio_pages (user_id, slug, title) values ($1, $2, 'Me')`, [
@@ -148,10 +147,10 @@ it(
       `uses-${mine}`,
     ])
     await page.reload()
-    await page.getByRole('button', { name: 'Details' }).click()
     await page.getByRole('button', { name: 'Add to bio page' }).click()
     await expectNotice(page, 'Added', 'The link is on your bio page')
-    await page.getByText('number 1, as “shop.example”').waitFor()
+    await page.getByText('First link of your bio page').waitFor()
+    await page.getByText('As “shop.example”').waitFor()
 
     await page.goto('/links/never-made')
     await page.getByText('You have no such link').waitFor()

@@ -51,11 +51,9 @@ it(
     const link = await makeLink(server, user)
     const page = await openPage(browser, server.url, { user, width: 360 })
     await page.goto(`/links/${link.short_code}`)
-    await page.getByRole('button', { name: 'Details' }).press('Enter')
-    await page.getByText('Every visitor goes to the destination.').waitFor()
-    await page.getByRole('button', { name: 'Edit rules' }).press('Enter')
-    await page.getByRole('button', { name: 'Add rule' }).press('Enter')
-    await isFocused(page, 'Fact')
+    await page.getByText('Every visitor goes to the destination').waitFor()
+    await page.getByRole('button', { name: 'Send some elsewhere' }).press('Enter')
+    await page.getByLabel('If').focus()
     for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
     await page.keyboard.type('Germany')
     await page.keyboard.press('Enter')
@@ -68,8 +66,8 @@ it(
     await page.keyboard.type('example.com/de')
     await page.getByRole('button', { name: 'Add rule' }).press('Enter')
     const second = page.getByRole('group', { name: 'Rule 2' })
-    await isFocused(page, 'Fact')
-    await second.getByLabel('Fact').selectOption('App')
+    await isFocused(page, 'If')
+    await second.getByLabel('If').selectOption('App')
     await second.getByRole('button', { name: 'Instagram' }).press('Space')
     await second.getByLabel('Target').selectOption('A/B split')
     await second.getByLabel('Address A').fill('https://example.com/a')
@@ -155,10 +153,12 @@ it('Rules that were changed in another tab are not overwritten without my choice
   const page = await openPage(browser, server.url, { user })
   await page.goto(`/links/${link.short_code}`)
   const edit = async (share: string) => {
-    await page.getByRole('button', { name: 'Edit rules' }).click()
-    await page.getByRole('button', { name: 'Add rule' }).click()
+    const start = page.getByRole('button', { name: /^(Send some elsewhere|Edit rules)$/ })
+    const hasRules = (await start.textContent()) === 'Edit rules'
+    await start.click()
+    if (hasRules) await page.getByRole('button', { name: 'Add rule' }).click()
     const last = page.getByRole('group', { name: /^Rule/ }).last()
-    await last.getByLabel('Fact').selectOption('Share of visitors')
+    await last.getByLabel('If').selectOption('Share of visitors')
     await last.getByLabel('Percent').fill(share)
     await last.getByLabel('Address').fill('https://example.com/mine')
   }
@@ -182,7 +182,7 @@ it('Rules that were changed in another tab are not overwritten without my choice
   await page.context().close()
 })
 
-it('I am asked before I leave rules that are not saved, and before a save that breaks an expectation', async () => {
+it('I am asked before I leave rules that are not saved, and before a save that breaks a test', async () => {
   const user = await makeUser(server)
   const link = await makeLink(server, user)
   await call(user, 'link_expectations', {
@@ -193,9 +193,8 @@ it('I am asked before I leave rules that are not saved, and before a save that b
   })
   const page = await openPage(browser, server.url, { user })
   await page.goto(`/links/${link.short_code}`)
-  await page.getByRole('button', { name: 'Edit rules' }).click()
-  await page.getByRole('button', { name: 'Add rule' }).click()
-  await page.getByLabel('Fact').selectOption('Source')
+  await page.getByRole('button', { name: 'Send some elsewhere' }).click()
+  await page.getByLabel('If').selectOption('Source')
   await page.getByRole('button', { name: 'QR code', exact: true }).click()
   await page.getByLabel('Address').fill('https://example.com/other')
   const leaving = page.getByRole('dialog', { name: 'Leave without saving?' })
@@ -217,7 +216,7 @@ it('I am asked before I leave rules that are not saved, and before a save that b
   await page.context().close()
 })
 
-it('I try a visit, see which rule decides and why the others do not, and keep it as an expectation', async () => {
+it('I try a visit, see which rule decides and why the others do not, and keep it as a test', async () => {
   const user = await makeUser(server)
   const link = await makeLink(server, user)
   await saveRules(user, link.id, 0, [
@@ -226,9 +225,9 @@ it('I try a visit, see which rule decides and why the others do not, and keep it
   ])
   const page = await openPage(browser, server.url, { user, width: 360 })
   await page.goto(`/links/${link.short_code}`)
-  await page.getByRole('button', { name: 'Details' }).press('Enter')
-  const card = page.getByRole('region', { name: 'Try it' })
-  await card.getByText('More facts').press('Enter')
+  await page.getByRole('button', { name: 'Test a visit' }).click()
+  const card = page.getByRole('dialog', { name: 'Test a visit' })
+  await card.getByText('More conditions').press('Enter')
   await card.getByLabel('Country').selectOption('France')
   await card.getByRole('button', { name: 'iPhone in Instagram' }).press('Enter')
   await card.getByText('Rule 2 decides: Opened in Instagram.').waitFor()
@@ -236,14 +235,15 @@ it('I try a visit, see which rule decides and why the others do not, and keep it
   await card.getByText('https://example.com/app').waitFor()
   await card.getByLabel('Source').selectOption('QR code')
   await card.getByRole('button', { name: 'Show result' }).press('Enter')
-  await card.getByRole('button', { name: 'Keep as expectation' }).press('Enter')
-  await card.getByText('An expectation needs a name.').waitFor()
+  await card.getByRole('button', { name: 'Save as test' }).press('Enter')
+  await card.getByText('A test needs a name.').waitFor()
   await page.keyboard.type('The poster reaches the app')
   await look(page, 'simulator')
-  await card.getByRole('button', { name: 'Keep as expectation' }).click()
-  await expectNotice(page, 'Expectation saved')
-  const expectations = page.getByRole('region', { name: 'Expectations' })
-  await expectations.getByText('Met now').waitFor()
+  await card.getByRole('button', { name: 'Save as test' }).click()
+  await expectNotice(page, 'Test saved')
+  await card.getByRole('button', { name: 'Close' }).click()
+  const expectations = page.getByRole('region', { name: 'Saved tests' })
+  await expectations.getByText('Holds now').waitFor()
 
   const { version } = (await rulesOf(user, link.id)) as { version: number }
   await call(
@@ -253,16 +253,15 @@ it('I try a visit, see which rule decides and why the others do not, and keep it
     { prefer: 'expectations=ignore' },
   )
   await page.reload()
-  await page.getByRole('button', { name: 'Details' }).press('Enter')
-  await expectations.getByText('Not met: leads to https://example.com').waitFor()
+  await expectations.getByText('Does not hold: leads to https://example.com').waitFor()
   await look(page, 'expectations')
   await expectations.getByRole('button', { name: 'Delete The poster reaches the app' }).click()
-  await expectNotice(page, 'Expectation deleted')
+  await expectNotice(page, 'Test deleted')
   await expectations.waitFor({ state: 'hidden' })
   await page.context().close()
 })
 
-it('I change the destination of a link although that breaks an expectation, after a question', async () => {
+it('I change the destination of a link although that breaks a saved test, after a question', async () => {
   const user = await makeUser(server)
   const link = await makeLink(server, user)
   await call(user, 'link_expectations', {
@@ -273,7 +272,6 @@ it('I change the destination of a link although that breaks an expectation, afte
   })
   const page = await openPage(browser, server.url, { user, width: 360 })
   await page.goto(`/links/${link.short_code}`)
-  await page.getByRole('button', { name: 'Details' }).press('Enter')
   await page.getByRole('button', { name: 'Edit', exact: true }).first().click()
   const edit = page.getByRole('dialog', { name: 'Edit Redirect URL' })
   await edit.getByLabel('Redirect URL').fill('https://example.com/new')
@@ -294,14 +292,13 @@ it('I change the destination of a link although that breaks an expectation, afte
   await page.context().close()
 })
 
-it('I see the results of my splits when I ask for them', async () => {
+it('I see the results of my splits as bars, without knowing where they are', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   const link = await makeLink(server, user)
   const page = await openPage(browser, server.url, { user, width: 360 })
   await page.goto(`/links/${link.short_code}`)
-  await page.getByRole('button', { name: 'Details' }).press('Enter')
-  await page.getByText('Every visitor goes to the destination.').waitFor()
-  expect(await page.getByRole('button', { name: 'A/B results' }).count()).toBe(0)
+  await page.getByText('Every visitor goes to the destination').waitFor()
+  expect(await page.getByRole('heading', { name: 'A/B results' }).count()).toBe(0)
   await saveRules(user, link.id, 0, [
     {
       id: 'mail',
@@ -337,19 +334,18 @@ it('I see the results of my splits when I ask for them', async () => {
     )
     .toEqual({ n: 12 })
   await page.reload()
-  await page.getByRole('button', { name: 'Details' }).press('Enter')
-  const toggle = page.getByRole('button', { name: 'A/B results' })
-  await toggle.press('Enter')
+  await page.getByRole('heading', { name: 'A/B results' }).waitFor()
   const rest = page.getByRole('region', { name: 'Results: Everyone else' })
   await rest.getByText('Without a popup, only clicks can be compared.').waitFor()
-  const clicks = await rest.getByRole('row').locator('td:nth-of-type(2)').allTextContents()
-  expect(clicks.map(Number).reduce((sum, each) => sum + each)).toBe(12)
+  await rest.getByText('12 clicks in the last 90 days').waitFor()
+  const clicks = (await rest.getByRole('listitem').allTextContents()).map((text) =>
+    Number(/(\d+) clicks?$/.exec(text)?.[1]),
+  )
+  expect(clicks.reduce((sum, each) => sum + each)).toBe(12)
   await page
     .getByRole('region', { name: 'Results: Parameter ref is “mail”' })
     .getByText('No clicks in the last 90 days.')
     .waitFor()
   await look(page, 'split-results')
-  await toggle.press('Enter')
-  await rest.waitFor({ state: 'hidden' })
   await page.context().close()
 })

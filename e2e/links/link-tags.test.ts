@@ -257,21 +257,21 @@ it('The page of a link says its options in plain words, and Change opens them', 
   })
   const page = await openList(user, `/links/${link.short_code}`)
   await page.getByText('Menu, summer').waitFor()
-  const card = page.getByRole('region', { name: 'Options' })
+  const card = page.getByRole('region', { name: 'Behavior' })
   for (const words of [
     /^Ends .*2099/,
-    'Ends after 100 clicks: 100 left.',
-    'Outside this time visitors go to https://example.com/over.',
-    'Visitors enter a password.',
-    'Forwards ref, page.',
-    'Redirects with status 307.',
-    'Chats show the preview “Dinner at 8”.',
-    'The preview page is off.',
+    'Ends after 100 clicks: 100 left',
+    'Outside this time visitors go to https://example.com/over',
+    'Visitors enter a password',
+    'Passes ref and page on',
+    'Redirects with status 307',
+    'Chat apps show the preview “Dinner at 8”',
+    'The preview page is off',
     'On the poster at the station',
   ])
     await card.getByText(words).waitFor()
   await look(page, 'options-card')
-  await card.getByRole('button', { name: 'Change options' }).click()
+  await card.getByRole('button', { name: 'Change the schedule' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Click limit').fill('')
   await openPart(dialog, 'Link')

@@ -32,7 +32,7 @@ async function openLink(user: TestUser): Promise<Page> {
   const link = await makeLink(server, user)
   const page = await openPage(browser, server.url, { user })
   await page.goto(`/links/${link.short_code}`)
-  await page.getByText('Edit rules').waitFor()
+  await page.getByText('Send some elsewhere').waitFor()
   return page
 }
 
@@ -82,10 +82,9 @@ it('rules that are edited again stay when the first save is answered', async () 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const address = page.getByRole('textbox', { name: 'Address', exact: true })
   const addRule = async () => {
-    await press('Edit rules')
-    await press('Add rule')
+    await press('Send some elsewhere')
     const rule = page.getByRole('group', { name: 'Rule 1' })
-    await rule.getByLabel('Fact').selectOption('App')
+    await rule.getByLabel('If').selectOption('App')
     await rule.getByRole('button', { name: 'Instagram' }).click()
     await address.fill('https://example.com/rule')
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { linkMarksOf } from '#web/features/links/link-marks.ts'
 import { readListView } from '#web/features/links/list/list-view.ts'
-import { optionWordsOf } from '#web/features/links/page/option-words.ts'
+import { scheduleWords } from '#web/features/links/page/option-words.ts'
 import { tagChanges, tagsOfLinks } from '#web/features/links/tags/tagged-links.ts'
 import type { LinkRow } from '#web/api/database.ts'
 
@@ -27,15 +27,15 @@ const marks = (change: Partial<LinkRow>) => linkMarksOf({ ...plain, ...change },
 describe('the words of a link', () => {
   it('a link without options has none', () => {
     expect(marks({})).toEqual([])
-    expect(optionWordsOf(plain, now)).toEqual([])
+    expect(scheduleWords(plain, now)).toEqual([])
   })
 
   it('clicks that are left are hidden on plans that hide clicks', () => {
     expect(marks({ max_clicks: 5 })).toEqual(['1 click left'])
     expect(marks({ max_clicks: 4 })).toEqual(['ended'])
     expect(marks({ max_clicks: 4, click_count: null })).toEqual([])
-    expect(optionWordsOf({ ...plain, max_clicks: 5, click_count: null }, now)).toEqual([
-      'Ends after 5 clicks.',
+    expect(scheduleWords({ ...plain, max_clicks: 5, click_count: null }, now)).toEqual([
+      'Ends after 5 clicks',
     ])
   })
 

@@ -8,7 +8,6 @@ import { LazyReportPanel } from '#web/clicks/lazy-report-panel.tsx'
 import { ReportShape } from '#web/clicks/report-shape.tsx'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { Fold } from '#web/ui/fold.tsx'
 import { lazyPart } from '#web/app/lazy-part.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
@@ -21,20 +20,18 @@ import { EditDialog } from '../form/edit-dialog.tsx'
 import type { LinkSection } from '../options/option-sections.ts'
 import { LinkHero } from './link-hero.tsx'
 import { LinkHistory } from './link-history.tsx'
-import { LinkOptionsCard } from './link-options-card.tsx'
 import { linkQuery } from './link-query.ts'
 import { reloadLinks } from '../list/live-links.ts'
 import { LinkNeighbors } from './link-neighbors.tsx'
 import { LinkTag } from '../link-tag.tsx'
 import { LinkTitle } from './link-title.tsx'
-import { LinkUses } from './link-uses.tsx'
 import { ShareReportDialog } from '../share/share-report-dialog.tsx'
 import { useRemoveUnclicked } from '../unclicked-links.ts'
 import type { LinkRow } from '#web/api/database.ts'
 
-const RuleCards = lazyPart(
-  async () => (await import('../rules/rule-cards.tsx')).RuleCards,
-  <div aria-hidden className="h-28 animate-pulse rounded-2xl bg-sunken" />,
+const LinkBehavior = lazyPart(
+  async () => (await import('./link-behavior.tsx')).LinkBehavior,
+  <div aria-hidden className="h-120 animate-pulse rounded-2xl bg-sunken" />,
 )
 
 const route = getRouteApi(routes.link.path)
@@ -147,18 +144,8 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
           }
           onNews={() => void reloadLinks(client, [link.id])}
         />
-        <Fold name="Details">
-          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-            <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-              <RuleCards link={link} userId={userId} />
-            </div>
-            <div className="rounded-2xl border border-line bg-surface *:rounded-none *:border-x-0 *:border-t-0 *:bg-transparent *:last:border-b-0">
-              <LinkOptionsCard link={link} onEdit={() => setEditing('schedule')} />
-              <LinkUses link={link} userId={userId} />
-              <LinkHistory link={link} userId={userId} />
-            </div>
-          </div>
-        </Fold>
+        <LinkBehavior link={link} userId={userId} onEdit={setEditing} />
+        <LinkHistory link={link} userId={userId} />
       </div>
       <EditDialog
         link={editing === undefined ? undefined : link}

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { BookUser, PanelTop } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { shortLinkUrl } from '#web/site.ts'
-import { Button } from '#web/ui/button.tsx'
+import { Button, buttonClass } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { bioUseQuery, maxBioLinks, useAddToBio } from '../form/bio-use.ts'
-import { LinkCard } from './link-card.tsx'
+import { BehaviorRow } from './behavior-row.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 
 interface LinkUsesProps {
@@ -15,26 +16,8 @@ interface LinkUsesProps {
   userId: string
 }
 
-const itemLinkClass =
-  'font-medium text-ink underline decoration-line underline-offset-4 hover:decoration-ink'
-
-/** Where the link is used: on the bio page, and with which popup. */
-export function LinkUses({ link, userId }: LinkUsesProps) {
-  return (
-    <LinkCard title="Used on">
-      <ul className="mt-3 grid gap-3 text-sm text-ink-soft wrap-anywhere">
-        <li className="min-h-9">
-          <OnBioPage link={link} userId={userId} />
-        </li>
-        <li>
-          <WithPopup link={link} userId={userId} />
-        </li>
-      </ul>
-    </LinkCard>
-  )
-}
-
-function OnBioPage({ link, userId }: LinkUsesProps) {
+/** Whether the link is on the bio page. */
+export function BioRow({ link, userId }: LinkUsesProps) {
   const { data: page, isError } = useQuery(bioUseQuery(userId))
   const addToBio = useAddToBio(userId)
   const url = shortLinkUrl(link.short_code)
@@ -44,52 +27,88 @@ function OnBioPage({ link, userId }: LinkUsesProps) {
     else notifyError({ title: 'Error', description: 'Failed to add the link to your bio page' })
   })
 
-  if (isError) return 'Your bio page could not be loaded.'
-  if (page === undefined) return null
+  if (isError) return <BehaviorRow Icon={BookUser}>Your bio page could not be loaded</BehaviorRow>
+  // As high as the row, which moves nothing when it comes.
+  if (page === undefined)
+    return (
+      <BehaviorRow Icon={BookUser}>
+        <span aria-hidden className="block h-9" />
+      </BehaviorRow>
+    )
+  const open = (name: string) => (
+    <Link to={routes.bioLink.path} className={buttonClass('plain', 'small')}>
+      {name}
+    </Link>
+  )
   if (page === null)
     return (
-      <>
-        You have no bio page yet.{' '}
-        <Link to={routes.bioLink.path} className={itemLinkClass}>
-          Build one
-        </Link>
-      </>
+      <BehaviorRow Icon={BookUser} actions={open('Build one')}>
+        You have no bio page yet
+      </BehaviorRow>
     )
   const at = page.links.findIndex((other) => other.url === url)
   const title = page.links[at]?.title
   if (title !== undefined)
     return (
-      <>
-        On{' '}
-        <Link to={routes.bioLink.path} className={itemLinkClass}>
-          your bio page
-        </Link>
-        , number {at + 1}, as “{title}”
-      </>
+      <BehaviorRow Icon={BookUser} detail={`As “${title}”`} actions={open('Open')}>
+        {ordinal(at + 1)} link of your bio page
+      </BehaviorRow>
     )
   return (
-    <span className="flex flex-wrap items-center justify-between gap-2">
-      Bio page: not added
-      {page.links.length >= maxBioLinks ? null : (
-        <Button size="small" busy={addition.busy} onClick={() => addition.run()}>
-          Add to bio page
-        </Button>
-      )}
-    </span>
+    <BehaviorRow
+      Icon={BookUser}
+      actions={
+        page.links.length >= maxBioLinks ? null : (
+          <Button size="small" busy={addition.busy} onClick={() => addition.run()}>
+            Add to bio page
+          </Button>
+        )
+      }
+    >
+      Not on your bio page
+    </BehaviorRow>
   )
 }
 
-function WithPopup({ link, userId }: LinkUsesProps) {
+const firstOrdinals = ['First', 'Second', 'Third', 'Fourth', 'Fifth']
+
+const ordinal = (place: number) => firstOrdinals[place - 1] ?? `Number ${place}:`
+
+/** The popup that visitors of the link see first. */
+export function PopupRow({ link, userId, onEdit }: LinkUsesProps & { onEdit: () => void }) {
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const popup = popups?.find(({ id }) => id === link.popup_id)
-  if (!link.show_popup) return 'Popup: none'
-  if (popup === undefined) return 'Popup: on'
+  const change = (
+    <Button size="small" onClick={onEdit}>
+      {link.show_popup ? 'Change' : 'Choose'}
+      <span className="sr-only"> the popup</span>
+    </Button>
+  )
+  if (!link.show_popup)
+    return (
+      <BehaviorRow Icon={PanelTop} actions={change}>
+        Shows no popup
+      </BehaviorRow>
+    )
   return (
-    <>
-      Popup:{' '}
-      <Link to={routes.popupGenerator.path} search={{ edit: popup.id }} className={itemLinkClass}>
-        “{popup.name}”
-      </Link>
-    </>
+    <BehaviorRow
+      Icon={PanelTop}
+      actions={
+        <>
+          {popup === undefined ? null : (
+            <Link
+              to={routes.popupGenerator.path}
+              search={{ edit: popup.id }}
+              className={buttonClass('plain', 'small')}
+            >
+              Open<span className="sr-only"> the popup</span>
+            </Link>
+          )}
+          {change}
+        </>
+      }
+    >
+      {popup === undefined ? 'Shows a popup' : `Shows the popup “${popup.name}”`}
+    </BehaviorRow>
   )
 }

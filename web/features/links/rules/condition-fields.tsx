@@ -38,10 +38,10 @@ export function ConditionFields(props: ConditionFieldsProps) {
   return (
     <fieldset className="grid min-w-0 gap-3 rounded-xl border border-line p-3">
       <legend className="sr-only">{name}</legend>
-      <div className="flex items-end gap-2">
-        <div className="min-w-0 grow">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-2 sm:grid-cols-[minmax(0,1fr)_7rem_auto]">
+        <div className="min-w-0 max-sm:col-span-2">
           <SelectField
-            label="Fact"
+            label="If"
             name={`${path}.fact`}
             options={facts}
             value={fact}
@@ -51,15 +51,14 @@ export function ConditionFields(props: ConditionFieldsProps) {
             }}
           />
         </div>
-        <div className="w-24 shrink-0">
-          <SelectField
-            label="Match"
-            name={`${path}.list`}
-            options={lists}
-            value={list}
-            onChange={(chosen) => onChange({ ...condition, list: chosen })}
-          />
-        </div>
+        <SelectField
+          label="Match"
+          hideLabel
+          name={`${path}.list`}
+          options={lists}
+          value={list}
+          onChange={(chosen) => onChange({ ...condition, list: chosen })}
+        />
         {onRemove === undefined ? null : (
           <IconButton label={`Remove ${name.toLowerCase()}`} onClick={onRemove}>
             <X size={17} aria-hidden />

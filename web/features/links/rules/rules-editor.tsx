@@ -8,20 +8,21 @@ import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { BrokenExpectationDialog } from '../form/broken-expectation-dialog.tsx'
 import { RulesFields } from './rules-fields.tsx'
 import type { VersionedRules } from './rules-query.ts'
-import { useRulesEditor } from './use-rules-editor.ts'
+import { type RulesStart, useRulesEditor } from './use-rules-editor.ts'
 
 interface RulesEditorProps {
   link: LinkRow
   loaded: VersionedRules
+  start?: RulesStart | undefined
   /** Time zone of the person. */
   zone: string
   onClose: () => void
 }
 
 /** The form of the rules of a saved link. */
-export function RulesEditor({ link, loaded, zone, onClose }: RulesEditorProps) {
+export function RulesEditor({ link, loaded, start, zone, onClose }: RulesEditorProps) {
   const { form, draft, change, problems, save, busy, conflict, broken, hasUnsaved } =
-    useRulesEditor({ link, loaded, zone, onSaved: useWhileShown(onClose) })
+    useRulesEditor({ link, loaded, start, zone, onSaved: useWhileShown(onClose) })
   const [isLeaving, setLeaving] = useState<true>()
   return (
     <form

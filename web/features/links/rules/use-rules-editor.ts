@@ -12,14 +12,18 @@ import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { reloadLinks } from '../list/live-links.ts'
 import { focusOnProblem, problemsByPath } from './rule-problems.ts'
-import { draftOf, areRulesChanged, type RulesDraft, rulesOfDraft } from './rules-draft.ts'
+import { draftOf, areRulesChanged, newRule, type RulesDraft, rulesOfDraft } from './rules-draft.ts'
 import { linkRulesQuery, saveRules, type VersionedRules } from './rules-query.ts'
 
 const noProblems: readonly RuleProblem[] = []
 
+/** How the editor opens: as the rules are, with a split of everyone, or with a new rule. */
+export type RulesStart = 'as-saved' | 'split' | 'rule'
+
 interface EditedRules {
   link: LinkRow
   loaded: VersionedRules
+  start?: RulesStart | undefined
   /** Time zone of the person. */
   zone: string
   onSaved: () => void
@@ -31,10 +35,20 @@ interface SaveChoice {
 }
 
 /** State of the editor: the draft, its problems, and the save with its questions. */
-export function useRulesEditor({ link, loaded, zone, onSaved }: EditedRules) {
+export function useRulesEditor(edited: EditedRules) {
+  const { link, loaded, start = 'as-saved', zone, onSaved } = edited
   const client = useQueryClient()
-  const [draft, setDraft] = useState(() => draftOf(loaded.rules, zone))
-  const [stored, setStored] = useState({ version: loaded.version, draft })
+  const [stored, setStored] = useState(() => ({
+    version: loaded.version,
+    draft: draftOf(loaded.rules, zone),
+  }))
+  const [draft, setDraft] = useState(() =>
+    start === 'split'
+      ? { ...stored.draft, isElseSplit: true }
+      : start === 'rule'
+        ? { ...stored.draft, rules: [...stored.draft.rules, newRule(zone)] }
+        : stored.draft,
+  )
   const [problems, setProblems] = useState(noProblems)
   const [staleVersion, setStaleVersion] = useState<number>()
   const [broken, setBroken] = useState<{ details: string; version: number }>()

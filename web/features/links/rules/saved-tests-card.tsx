@@ -12,8 +12,8 @@ import { useAction } from '#web/ui/hooks/use-action.ts'
 import { LinkCard } from '../page/link-card.tsx'
 import { deleteExpectation, expectationsQuery, simulationQuery } from './simulation-query.ts'
 
-/** The expectations of a link, each with whether it is met now; nothing without any. */
-export function ExpectationsCard({ link }: { link: LinkRow }) {
+/** The saved tests of a link (its expectations), each with whether it holds now; nothing without any. */
+export function SavedTestsCard({ link }: { link: LinkRow }) {
   const client = useQueryClient()
   const query = expectationsQuery(link.id)
   const { data, isError, refetch } = useQuery(query)
@@ -30,10 +30,11 @@ export function ExpectationsCard({ link }: { link: LinkRow }) {
   })
   if (data?.length === 0 || (data === undefined && !isError)) return null
   return (
-    <LinkCard title="Expectations" ref={card}>
+    <LinkCard title="Saved tests" ref={card}>
+      <p className="mt-1 text-sm text-ink-faint">Every change runs them first.</p>
       {data === undefined ? (
         <FailedLine retry={() => void refetch()} className="mt-3 flex-wrap justify-between gap-3">
-          The expectations could not be loaded.
+          The tests could not be loaded.
         </FailedLine>
       ) : (
         <ul className="mt-1 divide-y divide-line">
@@ -75,10 +76,10 @@ function Status({ link, visit, expected }: StatusProps) {
     <p className={`flex items-center gap-1.5 ${isMet ? 'text-ink-soft' : 'text-danger'}`}>
       <Icon size={15} aria-hidden className="shrink-0" />
       {isMet
-        ? 'Met now'
+        ? 'Holds now'
         : data.address === null
-          ? 'Not met: the visit reaches no address'
-          : `Not met: leads to ${readableUrl(data.address)}`}
+          ? 'Does not hold: the visit reaches no address'
+          : `Does not hold: leads to ${readableUrl(data.address)}`}
     </p>
   )
 }

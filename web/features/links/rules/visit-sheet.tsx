@@ -4,37 +4,39 @@ import * as z from 'zod/mini'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
 import { notifySuccess } from '#web/ui/toasts/notify.ts'
 import { useFormFields } from '#web/forms/use-form-fields.ts'
 import { ruleNotices } from '#domain/texts/link-texts.ts'
-import { LinkCard } from '../page/link-card.tsx'
 import { linkRulesQuery } from './rules-query.ts'
 import { expectationsQuery, keepExpectation, simulationQuery } from './simulation-query.ts'
 import { SimulationResult } from './simulation-result.tsx'
 import { unknownVisit, visitOf, visitPresets } from './visit-draft.ts'
 import { VisitFields } from './visit-fields.tsx'
 
-interface SimulatorCardProps {
+interface VisitSheetProps {
   link: LinkRow
   userId: string
+  open: boolean
+  onClose: () => void
 }
 
-/** Shows the outcome of a simulated visit. */
-export function SimulatorCard({ link, userId }: SimulatorCardProps) {
+/** Shows where a visit of a certain kind would lead, and keeps it as a test. */
+export function VisitSheet({ link, userId, open, onClose }: VisitSheetProps) {
   const [draft, setDraft] = useState(unknownVisit)
   const [visit, setVisit] = useState<SimulatedVisit>()
   return (
-    <LinkCard title="Try it">
+    <Dialog open={open} onClose={onClose} title="Test a visit" shape="wide">
       <form
-        className="mt-3 grid gap-4"
+        className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault()
           setVisit(visitOf(draft))
         }}
       >
-        <p className="text-sm text-ink-soft">Describe a visit. Nothing is counted.</p>
+        <p className="text-sm text-ink-soft">See where a visitor would go. It isn’t counted.</p>
         <div className="flex flex-wrap gap-2">
           {visitPresets.map(({ name, software }) => (
             <Button
@@ -52,7 +54,7 @@ export function SimulatorCard({ link, userId }: SimulatorCardProps) {
         </div>
         <details>
           <summary className="min-h-9 cursor-pointer content-center text-sm font-medium pointer-coarse:min-h-11">
-            More facts
+            More conditions
           </summary>
           <div className="mt-3 grid gap-4">
             <VisitFields
@@ -67,11 +69,15 @@ export function SimulatorCard({ link, userId }: SimulatorCardProps) {
         </details>
       </form>
       {visit === undefined ? null : <Result {...{ link, userId, visit }} />}
-    </LinkCard>
+    </Dialog>
   )
 }
 
-function Result({ link, userId, visit }: SimulatorCardProps & { visit: SimulatedVisit }) {
+interface ResultProps extends Pick<VisitSheetProps, 'link' | 'userId'> {
+  visit: SimulatedVisit
+}
+
+function Result({ link, userId, visit }: ResultProps) {
   const { data: simulation, isError, refetch } = useQuery(simulationQuery(link, visit))
   const { data: known } = useQuery(linkRulesQuery(link.id))
   if (isError)
@@ -101,7 +107,7 @@ const keepForm = z.object({
     .string()
     .check(
       z.trim(),
-      z.minLength(1, 'An expectation needs a name.'),
+      z.minLength(1, 'A test needs a name.'),
       z.maxLength(100, 'A name has at most 100 characters.'),
     ),
 })
@@ -136,15 +142,15 @@ function KeepForm({ linkId, visit, address }: KeepFormProps) {
     <form {...form.props} className="flex flex-wrap items-start gap-2.5">
       <div className="min-w-0 grow basis-56">
         <Field
-          label="Expectation"
+          label="Name of the test"
           autoComplete="off"
           placeholder="The poster reaches the menu"
-          hint="Changes that break an expectation are refused."
+          hint="Every change runs the saved tests first, and is refused if it breaks one."
           {...form.text('name')}
         />
       </div>
       <Button type="submit" busy={form.busy} className="mt-6.5">
-        Keep as expectation
+        Save as test
       </Button>
     </form>
   )

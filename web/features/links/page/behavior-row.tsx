@@ -1,0 +1,29 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface BehaviorRowProps {
+  Icon: LucideIcon
+  /** A sentence about what the link does. */
+  children: ReactNode
+  detail?: ReactNode
+  /** Buttons that change it. */
+  actions?: ReactNode
+}
+
+/** One option of a link: a sentence, and its verbs. */
+export function BehaviorRow({ Icon, children, detail, actions }: BehaviorRowProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 px-5 py-3.5">
+      <Icon size={18} aria-hidden className="shrink-0 self-start text-ink-faint max-sm:mt-0.5" />
+      <div className="min-w-0 grow basis-52 wrap-anywhere">
+        <div className="font-medium">{children}</div>
+        {detail === undefined || detail === null ? null : (
+          <div className="mt-0.5 text-sm text-ink-soft">{detail}</div>
+        )}
+      </div>
+      {actions === undefined || actions === null ? null : (
+        <div className="flex flex-wrap gap-2 max-sm:pl-8">{actions}</div>
+      )}
+    </div>
+  )
+}
