@@ -51,7 +51,7 @@ it('the editor of rules takes the focus, and keeps it when a part is removed', a
   await press('Add condition')
   await press('Remove condition 2')
   await expectFocus(page, button('Add condition'))
-  await page.getByLabel('If').selectOption('Country')
+  await page.getByLabel('If', { exact: true }).selectOption('Country')
   const values = page.getByRole('combobox', { name: 'Values' })
   await values.fill('Germany')
   await values.press('Enter')

@@ -84,7 +84,7 @@ it('rules that are edited again stay when the first save is answered', async () 
   const addRule = async () => {
     await press('Send some elsewhere')
     const rule = page.getByRole('group', { name: 'Rule 1' })
-    await rule.getByLabel('If').selectOption('App')
+    await rule.getByLabel('If', { exact: true }).selectOption('App')
     await rule.getByRole('button', { name: 'Instagram' }).click()
     await address.fill('https://example.com/rule')
   }

@@ -76,7 +76,9 @@ export function Dialog(props: DialogProps) {
           {children}
         </>
       ) : open ? (
-        <div className="p-6 pb-[calc(2rem+var(--safe-bottom))] sm:p-7">
+        <div
+          className={`p-6 pb-[calc(2rem+var(--safe-bottom))] sm:p-7 ${shape === 'form' ? 'sm:grid sm:h-full sm:grid-cols-[minmax(0,1fr)] sm:grid-rows-[auto_minmax(0,1fr)]' : ''}`}
+        >
           <div className="mb-5 flex items-start justify-between gap-4">
             <h2
               id={`${id}-title`}
@@ -114,7 +116,8 @@ const sheet = 'mx-auto mt-auto mb-0 max-w-none rounded-t-2xl sm:m-auto sm:rounde
 const shapes = {
   card: `${sheet} sm:max-w-md`,
   wide: `${sheet} sm:max-w-[min(48rem,100vw-3rem)]`,
-  form: `${sheet} sm:max-w-[min(64rem,100vw-3rem)]`,
+  // As high as it may be, and only its middle scrolls: a button that moves while it is pressed is missed.
+  form: `${sheet} sm:overflow-hidden sm:h-[min(50rem,100dvh-2.5rem)] sm:max-w-[min(64rem,100vw-3rem)]`,
   palette: 'mx-auto mt-[8dvh] mb-auto max-w-[min(35rem,100vw-1.5rem)] rounded-2xl',
 }
 

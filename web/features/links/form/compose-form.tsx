@@ -79,6 +79,7 @@ export function ComposeForm(props: ComposeFormProps) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields
     <form
       {...form.props}
+      className="sm:grid sm:min-h-0 sm:grid-cols-[minmax(0,1fr)] sm:grid-rows-[minmax(0,1fr)_auto]"
       onSubmit={(event) => {
         event.preventDefault()
         submit(true)

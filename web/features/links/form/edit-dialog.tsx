@@ -140,6 +140,7 @@ function EditForm(props: EditFormProps) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields
     <form
       {...form.props}
+      className="sm:grid sm:min-h-0 sm:grid-cols-[minmax(0,1fr)] sm:grid-rows-[minmax(0,1fr)_auto]"
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
           event.preventDefault()

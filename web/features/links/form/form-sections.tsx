@@ -27,7 +27,7 @@ export function FormSections(props: FormSectionsProps) {
   const isPhone = useMedia(phone)
   if (isPhone)
     return (
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-5 sm:min-h-0 sm:overflow-y-auto">
         {children}
         <ul className="border-t border-line">
           {sections.map(([section, name]) => (
@@ -61,9 +61,9 @@ export function FormSections(props: FormSectionsProps) {
   const shown = open ?? 'link'
   return (
     <div
-      className={`grid gap-x-7 ${aside === undefined ? 'grid-cols-[10rem_minmax(0,1fr)]' : 'grid-cols-[10rem_minmax(0,1fr)] lg:grid-cols-[10rem_minmax(0,1fr)_14rem]'}`}
+      className={`grid min-h-0 grid-rows-[minmax(0,1fr)] gap-x-7 ${aside === undefined ? 'grid-cols-[10rem_minmax(0,1fr)]' : 'grid-cols-[10rem_minmax(0,1fr)] lg:grid-cols-[10rem_minmax(0,1fr)_14rem]'}`}
     >
-      <ul className="sticky top-6 -ml-3 grid content-start gap-1 self-start">
+      <ul className="-ml-3 grid content-start gap-1 overflow-y-auto p-0.5">
         {sections.map(([section, name]) => (
           <li key={section}>
             <button
@@ -79,7 +79,7 @@ export function FormSections(props: FormSectionsProps) {
           </li>
         ))}
       </ul>
-      <div className="grid min-h-96 min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5">
+      <div className="-mx-2 grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-5 overflow-y-auto px-2 pt-0.5 pb-6">
         {children}
         <section
           id={`${id}-panel`}
@@ -90,7 +90,7 @@ export function FormSections(props: FormSectionsProps) {
         </section>
         {after}
       </div>
-      {aside === undefined ? null : <div className="max-lg:hidden">{aside}</div>}
+      {aside === undefined ? null : <div className="overflow-y-auto max-lg:hidden">{aside}</div>}
     </div>
   )
 }

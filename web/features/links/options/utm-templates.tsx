@@ -27,7 +27,7 @@ export function UtmTemplates({ userId, utm, onApply }: UtmTemplatesProps) {
   const current = templates.find((template) => isSameUtm(template, utm))
   const hasCampaign = utmNames.some((name) => utm[name] !== '')
   return (
-    <div ref={block} className="grid gap-3">
+    <div ref={block} className="grid gap-3 empty:hidden">
       {templates.length === 0 ? null : (
         <fieldset>
           <legend className="mb-1.5 text-sm font-medium">Template</legend>
