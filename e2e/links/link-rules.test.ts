@@ -349,3 +349,35 @@ it('I see the results of my splits as bars, without knowing where they are', asy
   await look(page, 'split-results')
   await page.context().close()
 })
+
+it('the lower half of the page says what the link does, and the editor stays low on a phone', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const link = await makeLink(server, user)
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto(`/links/${link.short_code}`)
+  const card = page.getByRole('region', { name: 'Behavior' })
+  for (const words of [
+    'Every visitor goes to the destination',
+    'Never ends',
+    'No password',
+    'Shows no popup',
+    'Passes no query parameters on',
+    'Chat apps show the page’s own preview',
+    'You have no bio page yet',
+  ])
+    await card.getByText(words).waitFor()
+  await card.scrollIntoViewIfNeeded()
+  await look(page, 'behavior')
+  await card.getByRole('button', { name: 'Split visitors (A/B)' }).click()
+  await page.getByLabel('Address B').fill('https://example.com/b')
+  for (let rule = 0; rule < 3; rule++)
+    await page.getByRole('button', { name: 'Add rule', exact: true }).click()
+  const editor = page.locator('form', { has: page.getByRole('button', { name: 'Save rules' }) })
+  const { height = 0 } = (await editor.boundingBox()) ?? {}
+  expect(height).toBeLessThan(2_500)
+  const fact = await page.getByLabel('If', { exact: true }).first().boundingBox()
+  const match = await page.getByLabel('Match').first().boundingBox()
+  expect(match?.y).toBeGreaterThan((fact?.y ?? 0) + (fact?.height ?? 0) - 1)
+  await look(page, 'rules-phone')
+  await page.context().close()
+})

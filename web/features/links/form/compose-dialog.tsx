@@ -6,6 +6,7 @@ import { timeZoneQuery } from '#web/clicks/time-zone-query.ts'
 import { linkRulesQuery } from '../rules/rules-query.ts'
 import { type ComposeDraft, draftLike, emptyDraft, nextDraft } from './compose-draft.ts'
 import { ComposeForm } from './compose-form.tsx'
+import { useComposing } from './use-composing.ts'
 
 export interface ComposeDialogProps {
   userId: string
@@ -33,18 +34,21 @@ export function ComposeDialog(props: ComposeDialogProps) {
   useEffect(() => {
     latest.current = { draft, open }
   })
+  const onChange = (change: Partial<ComposeDraft>) => setDraft((now) => ({ ...now, ...change }))
+  const composing = useComposing({
+    userId,
+    draft,
+    onChange,
+    onCreated(link, isLast) {
+      // Later input stays.
+      if (latest.current.draft !== draft) return
+      setDraft(isLast ? emptyDraft : nextDraft(draft))
+      if (isLast && latest.current.open) onCreated(link)
+    },
+  })
   return (
     <Dialog open={open} onClose={onClose} title="New link" shape="form">
-      <ComposeForm
-        {...{ userId, draft, isReady, onClose }}
-        onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
-        onCreated={(link, isLast) => {
-          // Later input stays.
-          if (latest.current.draft !== draft) return
-          setDraft(isLast ? emptyDraft : nextDraft(draft))
-          if (isLast && latest.current.open) onCreated(link)
-        }}
-      />
+      <ComposeForm {...{ userId, draft, composing, isReady, onChange, onClose }} />
     </Dialog>
   )
 }

@@ -1,6 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -9,63 +7,35 @@ import { verbatim } from '#web/ui/fields/field.tsx'
 import { TextAreaField } from '#web/ui/fields/text-area-field.tsx'
 import { modKey } from '#web/ui/hooks/use-shortcuts.ts'
 import { Key } from '#web/ui/key.tsx'
-import { countSet, type LinkSection, sectionOfField } from '../options/option-sections.ts'
+import { countSet } from '../options/option-sections.ts'
 import { optionsDraftOf } from '../options/options-draft.ts'
 import { utmNames, utmOf } from '../options/utm.ts'
 import { ComposeSection } from './compose-section.tsx'
 import { ComposePreview } from './compose-preview.tsx'
-import { type ComposeDraft, maxLines, planLinks } from './compose-draft.ts'
+import { type ComposeDraft, maxLines } from './compose-draft.ts'
 import { FormSections } from './form-sections.tsx'
 import { LinksLeft } from './links-left.tsx'
 import { PlannedLinks } from './planned-links.tsx'
 import { SameDestination } from './same-destination.tsx'
 import { schemeHint } from './scheme-hint.ts'
-import { useComposeForm } from './use-compose-form.ts'
+import type { Composing } from './use-composing.ts'
 
 interface ComposeFormProps {
   userId: string
   draft: ComposeDraft
+  composing: Composing
   /** Whether all of the draft is there. */
   isReady: boolean
   onChange: (change: Partial<ComposeDraft>) => void
   onClose: () => void
-  /** `isLast` is false when the dialog stays open for another link. */
-  onCreated: (link: { id: string }, isLast: boolean) => void
 }
 
 /** The form of a new link, or of several. */
 export function ComposeForm(props: ComposeFormProps) {
-  const { userId, draft, isReady, onChange, onClose, onCreated } = props
+  const { userId, draft, composing, isReady, onChange, onClose } = props
+  const { form, links, section, setSection, refusals, submit, destination } = composing
   const { data: popups } = useQuery(popupChoicesQuery(userId))
-  const [section, setSection] = useState<LinkSection | undefined>('link')
-  const [refusals, setRefusals] = useState<ReadonlyMap<number, string>>(new Map())
-  const isLast = useRef(true)
-  const destination = useRef<HTMLTextAreaElement>(null)
-  const links = planLinks(draft.url, draft.utm)
   const areMany = links.length > 1
-  const form = useComposeForm({
-    userId,
-    draft,
-    links,
-    reveal: (field) => {
-      const wanted = sectionOfField(field)
-      if (wanted !== undefined) flushSync(() => setSection(wanted))
-    },
-    onRefusals: setRefusals,
-    onRuleProblems(problems) {
-      if (draft.rules === undefined) return
-      setSection('rules')
-      onChange({ rules: { ...draft.rules, problems } })
-    },
-    onCreated(link) {
-      onCreated(link, isLast.current)
-      if (!isLast.current) destination.current?.focus()
-    },
-  })
-  const submit = (last: boolean) => {
-    isLast.current = last
-    form.submit()
-  }
   const utm = shownUtm(draft)
   const options = draft.options ?? optionsDraftOf(undefined)
   const counts = {
@@ -138,7 +108,7 @@ export function ComposeForm(props: ComposeFormProps) {
           }
           value={draft.url}
           onChange={(event) => {
-            setRefusals(new Map())
+            composing.forgetRefusals()
             onChange({ url: event.target.value })
           }}
           onKeyDown={(event) => {

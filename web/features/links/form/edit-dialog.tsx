@@ -43,7 +43,7 @@ export function EditDialog({ link, userId, section, onClose }: EditDialogProps) 
   const form = useRef<EditHandle>(null)
   const [isLeaving, setLeaving] = useState<true>()
   const leave = () => {
-    if (form.current?.isChanged !== true) return true
+    if (form.current?.isUnsaved !== true) return true
     setLeaving(true)
     return false
   }
@@ -84,7 +84,7 @@ export function EditDialog({ link, userId, section, onClose }: EditDialogProps) 
 
 interface EditHandle {
   /** Whether something was typed that is not saved. */
-  isChanged: boolean
+  isUnsaved: boolean
 }
 
 interface EditFormProps extends EditDialogProps {
@@ -134,7 +134,9 @@ function EditForm(props: EditFormProps) {
     popupId !== link.popup_id ||
     isDisabled !== link.is_disabled ||
     JSON.stringify(options ?? saved) !== JSON.stringify(saved)
-  useImperativeHandle(ref, () => ({ isChanged }), [isChanged])
+  // What is on its way to the server is not lost.
+  const isUnsaved = isChanged && !form.busy
+  useImperativeHandle(ref, () => ({ isUnsaved }), [isUnsaved])
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields

@@ -124,7 +124,7 @@ const cleared = { starts_at: null, ends_at: null, max_clicks: null, fallback_url
 function ScheduleRow({ link, onEdit }: { link: LinkRow; onEdit: () => void }) {
   const update = useUpdateLink()
   const clearing = useAction(() => update(link, cleared))
-  const [first = 'Never ends', ...others] = scheduleWords(link, Date.now())
+  const [first = 'Never ends', ...others] = scheduleWords(link)
   const isSet = first !== 'Never ends'
   return (
     <BehaviorRow

@@ -14,8 +14,12 @@ interface BehaviorRowProps {
 export function BehaviorRow({ Icon, children, detail, actions }: BehaviorRowProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 px-5 py-3.5">
-      <Icon size={18} aria-hidden className="shrink-0 self-start text-ink-faint max-sm:mt-0.5" />
-      <div className="min-w-0 grow basis-52 wrap-anywhere">
+      <Icon
+        size={18}
+        aria-hidden
+        className="shrink-0 text-ink-faint max-sm:mt-0.5 max-sm:self-start"
+      />
+      <div className="min-w-0 grow basis-32 wrap-anywhere">
         <div className="font-medium">{children}</div>
         {detail === undefined || detail === null ? null : (
           <div className="mt-0.5 text-sm text-ink-soft">{detail}</div>

@@ -6,7 +6,7 @@ import { clicksLeft, isPast } from '../link-marks.ts'
 const numbers = new Intl.NumberFormat()
 
 /** A sentence for each limit of a link in time. */
-export function scheduleWords(link: LinkRow, now: number): string[] {
+export function scheduleWords(link: LinkRow, now = Date.now()): string[] {
   const { starts_at, ends_at, max_clicks, fallback_url } = link
   const words: string[] = []
   if (starts_at !== null)
