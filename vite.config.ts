@@ -107,7 +107,7 @@ const web: UserConfig = {
             },
             {
               name: 'links',
-              test: /features\/links\/(share\/(brand-icons|copy-link-button|share-items)|qr\/lazy-qr-panel)\.tsx$/,
+              test: /features\/links\/(share\/(brand-icons|copy-link-button|share-items)|qr\/lazy-qr-panel|form\/(form-sections|load-refused-field|scheme-hint|broken-expectation-dialog)|options\/(lazy-option-panel|option-sections|options-draft|utm)|rules\/rules-query)\.tsx?$/,
               priority: 2,
             },
             {

@@ -350,7 +350,7 @@ it('I see the results of my splits as bars, without knowing where they are', asy
   await page.context().close()
 })
 
-it('the lower half of the page says what the link does, and the editor stays low on a phone', async () => {
+it('the page says each option of a link in words, and the editor of rules stays low on a phone', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   const link = await makeLink(server, user)
   const page = await openPage(browser, server.url, { user, width: 360 })

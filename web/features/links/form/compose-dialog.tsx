@@ -4,7 +4,7 @@ import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { timeZoneQuery } from '#web/clicks/time-zone-query.ts'
 import { linkRulesQuery } from '../rules/rules-query.ts'
-import { type ComposeDraft, draftLike, emptyDraft, nextDraft } from './compose-draft.ts'
+import { type ComposeDraft, draftLike, emptyComposeDraft, nextDraft } from './compose-draft.ts'
 import { ComposeForm } from './compose-form.tsx'
 import { useComposing } from './use-composing.ts'
 
@@ -25,7 +25,7 @@ export interface ComposeDialogProps {
 export function ComposeDialog(props: ComposeDialogProps) {
   const { userId, destination = '', code = '', likeLink, open, onClose, onCreated } = props
   const [draft, setDraft] = useState(() =>
-    likeLink === undefined ? { ...emptyDraft, url: destination, code } : draftLike(likeLink),
+    likeLink === undefined ? { ...emptyComposeDraft, url: destination, code } : draftLike(likeLink),
   )
   const isReady = useRulesLike(userId, likeLink, (rules) =>
     setDraft((now) => ({ ...now, rules: now.rules ?? rules })),
@@ -42,7 +42,7 @@ export function ComposeDialog(props: ComposeDialogProps) {
     onCreated(link, isLast) {
       // Later input stays.
       if (latest.current.draft !== draft) return
-      setDraft(isLast ? emptyDraft : nextDraft(draft))
+      setDraft(isLast ? emptyComposeDraft : nextDraft(draft))
       if (isLast && latest.current.open) onCreated(link)
     },
   })

@@ -22,7 +22,7 @@ export interface ComposeDraft {
   rules: EnteredRules | undefined
 }
 
-export const emptyDraft: ComposeDraft = {
+export const emptyComposeDraft: ComposeDraft = {
   url: '',
   utm: noUtm,
   code: '',
@@ -36,7 +36,7 @@ export const emptyDraft: ComposeDraft = {
 /** The form for another link like this one. Its password cannot be read, and its rules are read later. */
 export function draftLike(link: LinkRow): ComposeDraft {
   return {
-    ...emptyDraft,
+    ...emptyComposeDraft,
     url: link.original_url,
     popupId: link.show_popup ? link.popup_id : null,
     options: { ...optionsDraftOf(link), isArchived: false },
@@ -47,7 +47,7 @@ export function draftLike(link: LinkRow): ComposeDraft {
 export function nextDraft({ utm, options }: ComposeDraft): ComposeDraft {
   const tags = options === undefined ? [] : joinedTags(options.tags, options.tagText)
   return {
-    ...emptyDraft,
+    ...emptyComposeDraft,
     utm,
     options: tags.length === 0 ? undefined : { ...optionsDraftOf(undefined), tags },
   }
@@ -64,7 +64,7 @@ export interface PlannedLink {
   sameAs: number | undefined
 }
 
-/** What the lines of a form would make, in their order. */
+/** The links that the lines of a form would make, in their order. */
 export function planLinks(text: string, utm: Utm): PlannedLink[] {
   const lines = text.split(/\r\n|\r|\n/).map((each, i) => ({ line: i + 1, typed: each.trim() }))
   const firstWith = new Map<string, number>()

@@ -33,7 +33,7 @@ interface ComposeFormProps {
 /** The form of a new link, or of several. */
 export function ComposeForm(props: ComposeFormProps) {
   const { userId, draft, composing, isReady, onChange, onClose } = props
-  const { form, links, section, setSection, refusals, submit, destination } = composing
+  const { form, links, section, setSection, refusals, submit } = composing
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const areMany = links.length > 1
   const utm = shownUtm(draft)
@@ -43,7 +43,7 @@ export function ComposeForm(props: ComposeFormProps) {
     rules: draft.rules === undefined ? 0 : countRules(draft.rules.draft),
   }
   const own = areMany ? 0 : [draft.code.trim() !== '', draft.isOnBio].filter(Boolean).length
-  const made = links.filter(({ sameAs }) => sameAs === undefined).length
+  const made = countMade(links)
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields
@@ -91,41 +91,7 @@ export function ComposeForm(props: ComposeFormProps) {
           />
         }
       >
-        <TextAreaField
-          ref={destination}
-          label="Destination"
-          name="url"
-          {...verbatim}
-          inputMode="url"
-          rows={1}
-          className="max-h-36! min-h-11!"
-          placeholder="https://example.com/a-very-long-address"
-          data-first-focus
-          note={
-            areMany
-              ? `${links.length} lines, ${made === 1 ? '1 link' : `${made} links`}`
-              : undefined
-          }
-          value={draft.url}
-          onChange={(event) => {
-            composing.forgetRefusals()
-            onChange({ url: event.target.value })
-          }}
-          onKeyDown={(event) => {
-            // One address is sent as from any field; several are lines of a text.
-            const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey
-            if (event.key !== 'Enter' || !isPlain || event.nativeEvent.isComposing) return
-            if (draft.url.includes('\n')) return
-            event.preventDefault()
-            submit(true)
-          }}
-          hint={
-            areMany
-              ? undefined
-              : (schemeHint(draft.url) ?? `Paste up to ${maxLines} lines for as many links.`)
-          }
-          error={form.errorOf('url')}
-        />
+        <DestinationField {...{ draft, composing, onChange }} />
         {areMany ? null : <SameDestination {...{ userId, destination: links[0]?.url }} />}
       </FormSections>
       <StickyDialogActions>
@@ -146,6 +112,55 @@ export function ComposeForm(props: ComposeFormProps) {
     </form>
   )
 }
+
+/** The destination of a link; of several, one a line. */
+function DestinationField({
+  draft,
+  composing,
+  onChange,
+}: Pick<ComposeFormProps, 'draft' | 'composing' | 'onChange'>) {
+  const { form, links, submit, destination } = composing
+  const areMany = links.length > 1
+  const made = countMade(links)
+  return (
+    <TextAreaField
+      ref={destination}
+      label="Destination"
+      name="url"
+      {...verbatim}
+      inputMode="url"
+      rows={1}
+      className="max-h-36! min-h-11!"
+      placeholder="https://example.com/a-very-long-address"
+      data-first-focus
+      note={
+        areMany ? `${links.length} lines, ${made === 1 ? '1 link' : `${made} links`}` : undefined
+      }
+      value={draft.url}
+      onChange={(event) => {
+        composing.forgetRefusals()
+        onChange({ url: event.target.value })
+      }}
+      onKeyDown={(event) => {
+        // One address is sent as from any field; several are lines of a text.
+        const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey
+        if (event.key !== 'Enter' || !isPlain || event.nativeEvent.isComposing) return
+        if (draft.url.includes('\n')) return
+        event.preventDefault()
+        submit(true)
+      }}
+      hint={
+        areMany
+          ? undefined
+          : (schemeHint(draft.url) ?? `Paste up to ${maxLines} lines for as many links.`)
+      }
+      error={form.errorOf('url')}
+    />
+  )
+}
+
+const countMade = (links: Composing['links']) =>
+  links.filter(({ sameAs }) => sameAs === undefined).length
 
 /** The campaign as the fields show it: theirs, or that of the typed address. */
 function shownUtm({ url, utm }: ComposeDraft) {

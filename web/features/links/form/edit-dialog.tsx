@@ -1,34 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { destinationNotice } from '#domain/links/destination-notice.ts'
 import { readDestination } from '#domain/links/destinations.ts'
 import { linkForm } from '#domain/forms/forms.ts'
 import { notices } from '#domain/texts/texts.ts'
-import { LazyChosenPopup } from '#web/popup-picker/lazy-chosen-popup.tsx'
-import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/dialogs/confirm-dialog.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { Key } from '#web/ui/key.tsx'
 import { modKey } from '#web/ui/hooks/use-shortcuts.ts'
-import { Field } from '#web/ui/fields/field.tsx'
 import { StickyDialogActions } from '#web/ui/dialogs/sticky-dialog-actions.tsx'
-import { Switch } from '#web/ui/fields/switch.tsx'
 import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { refusalAt, useForm } from '#web/forms/use-form.ts'
 import { BrokenExpectationDialog } from './broken-expectation-dialog.tsx'
 import { type EditedLink, notifyRefusedChange, useSaveLink } from '../change-link.ts'
 import { LazyOptionPanel } from '../options/lazy-option-panel.tsx'
 import { countSet, type LinkSection, sectionOfField } from '../options/option-sections.ts'
-import { optionsDraftOf, type OptionsDraft } from '../options/options-draft.ts'
+import { optionsDraftOf } from '../options/options-draft.ts'
 import { utmOf, withUtm } from '../options/utm.ts'
 import { linkRulesQuery } from '../rules/rules-query.ts'
+import { EditFields, type Edited, editedOf } from './edit-fields.tsx'
 import { FormSections } from './form-sections.tsx'
 import { RulesLink } from './rules-link.tsx'
 import { loadRefusedField } from './load-refused-field.ts'
-import { schemeHint } from './scheme-hint.ts'
 import type { LinkRow } from '#web/api/database.ts'
 
 interface EditDialogProps {
@@ -97,24 +93,13 @@ function EditForm(props: EditFormProps) {
   const { link: newest, userId, section = 'link', onClose, onCancel, ref } = props
   // The row may be read again meanwhile: against a newer one, its untouched fields would count as changes.
   const [link] = useState(newest)
-  const [url, setUrl] = useState(link.original_url)
-  const [showPopup, setShowPopup] = useState(link.show_popup)
-  const [popupId, setPopupId] = useState(link.popup_id)
-  const [isDisabled, setDisabled] = useState(link.is_disabled)
-  const [options, setOptions] = useState<OptionsDraft>()
+  const [saved] = useState(() => editedOf(link))
+  const [edited, setEdited] = useState(saved)
+  const change = (part: Partial<Edited>) => setEdited((now) => ({ ...now, ...part }))
   const [open, setOpen] = useState<LinkSection | undefined>(section)
-
-  const urlField = useRef<HTMLInputElement>(null)
-
-  // The host comes into sight: a browser puts the cursor at the end of a long address.
-  useEffect(() => {
-    urlField.current?.setSelectionRange(0, 0)
-    urlField.current?.scrollTo({ left: 0 })
-  }, [])
-
   const { form, broken } = useEditForm({
     link,
-    edited: { url, showPopup, popupId, isDisabled, options },
+    edited,
     reveal: (field) => {
       const wanted = sectionOfField(field)
       if (wanted !== undefined) flushSync(() => setOpen(wanted))
@@ -122,20 +107,15 @@ function EditForm(props: EditFormProps) {
     onSaved: useWhileShown(onClose),
   })
   const rules = useQuery(linkRulesQuery(link.id)).data?.rules
-  const saved = optionsDraftOf(link)
+  const { url, options } = edited
+  const utm = utmOf(url)
   const counts = countSet({
-    options: options ?? saved,
+    options: options ?? optionsDraftOf(link),
     hasPassword: link.has_password,
-    utm: utmOf(url),
+    utm,
   })
-  const isChanged =
-    url !== link.original_url ||
-    showPopup !== link.show_popup ||
-    popupId !== link.popup_id ||
-    isDisabled !== link.is_disabled ||
-    JSON.stringify(options ?? saved) !== JSON.stringify(saved)
-  // What is on its way to the server is not lost.
-  const isUnsaved = isChanged && !form.busy
+  // A save that is on its way loses nothing.
+  const isUnsaved = !form.busy && JSON.stringify(edited) !== JSON.stringify(saved)
   useImperativeHandle(ref, () => ({ isUnsaved }), [isUnsaved])
 
   return (
@@ -160,45 +140,16 @@ function EditForm(props: EditFormProps) {
           ) : (
             <LazyOptionPanel
               {...{ section: shown, userId, link }}
-              utm={utmOf(url)}
-              onUtm={(change) => setUrl(withUtm(url, change))}
+              utm={utm}
+              onUtm={(changed) => change({ url: withUtm(url, changed) })}
               entered={options}
-              onChange={setOptions}
+              onChange={(entered) => change({ options: entered })}
               errorOf={form.errorOf}
             />
           )
         }
       >
-        <Field
-          label="Short code"
-          value={link.short_code}
-          readOnly
-          className="border-transparent! bg-sunken! font-mono text-ink-soft!"
-        />
-        <Field
-          label="Redirect URL"
-          name="url"
-          kind="url"
-          data-first-focus
-          ref={urlField}
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-          error={form.errorOf('url')}
-          hint={schemeHint(url)}
-        />
-        <Switch label="Enable Opt-in Popup" checked={showPopup} onChange={setShowPopup} />
-        {showPopup ? (
-          <PopupPicker
-            name="popup"
-            userId={userId}
-            value={popupId}
-            onChange={setPopupId}
-            none="Select a popup"
-            error={form.errorOf('popup')}
-          />
-        ) : null}
-        {showPopup && popupId !== null ? <LazyChosenPopup {...{ userId, popupId }} /> : null}
-        <Switch label="Active" checked={!isDisabled} onChange={(isOn) => setDisabled(!isOn)} />
+        <EditFields {...{ link, userId, edited, change, errorOf: form.errorOf }} />
       </FormSections>
       <StickyDialogActions>
         <Button onClick={onCancel}>Cancel</Button>
@@ -214,13 +165,7 @@ function EditForm(props: EditFormProps) {
 
 interface EditedForm {
   link: LinkRow
-  edited: {
-    url: string
-    showPopup: boolean
-    popupId: string | null
-    isDisabled: boolean
-    options: OptionsDraft | undefined
-  }
+  edited: Edited
   /** Opens the part of the form that has a field. */
   reveal: (field: string) => void
   onSaved: () => void

@@ -8,7 +8,7 @@ interface PlannedLinksProps {
   refusals: ReadonlyMap<number, string>
 }
 
-/** What several lines will make. Codes are random until they exist. */
+/** The links that several lines will make. Codes are random until they exist. */
 export function PlannedLinks({ links, refusals }: PlannedLinksProps) {
   return (
     <ScrollRegion

@@ -16,7 +16,7 @@ import type { LinkSection } from '../options/option-sections.ts'
 import { RulesRow } from '../rules/rules-row.tsx'
 import { VisitSheet } from '../rules/visit-sheet.tsx'
 import { BehaviorRow } from './behavior-row.tsx'
-import { BioRow, PopupRow } from './link-uses.tsx'
+import { BioUseRow, PopupUseRow } from './link-uses.tsx'
 import { forwardingWords, previewWords, scheduleWords } from './option-words.ts'
 
 export interface BehaviorCardProps {
@@ -26,7 +26,7 @@ export interface BehaviorCardProps {
   onEdit: (section: LinkSection) => void
 }
 
-/** What a link does with its visitors: a sentence and a verb for each option. */
+/** The options of a link: a sentence and a verb for each. */
 export function BehaviorCard({ link, userId, onEdit }: BehaviorCardProps) {
   const id = useId()
   const [isTesting, setTesting] = useState(false)
@@ -59,7 +59,7 @@ export function BehaviorCard({ link, userId, onEdit }: BehaviorCardProps) {
         >
           {link.has_password ? 'Visitors enter a password' : 'No password'}
         </BehaviorRow>
-        <PopupRow link={link} userId={userId} onEdit={() => onEdit('link')} />
+        <PopupUseRow link={link} userId={userId} onEdit={() => onEdit('link')} />
         <BehaviorRow
           Icon={ArrowRightLeft}
           detail={
@@ -86,7 +86,7 @@ export function BehaviorCard({ link, userId, onEdit }: BehaviorCardProps) {
         >
           {previewWords(link)}
         </BehaviorRow>
-        <BioRow link={link} userId={userId} />
+        <BioUseRow link={link} userId={userId} />
         {link.archived_at === null ? null : (
           <BehaviorRow
             Icon={Archive}

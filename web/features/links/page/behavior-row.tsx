@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 interface BehaviorRowProps {
   Icon: LucideIcon
-  /** A sentence about what the link does. */
+  /** A sentence about the link. */
   children: ReactNode
   detail?: ReactNode
   /** Buttons that change it. */

@@ -2,7 +2,7 @@ import { SavedTestsCard } from '../rules/saved-tests-card.tsx'
 import { SplitCard } from '../rules/split-card.tsx'
 import { BehaviorCard, type BehaviorCardProps } from './behavior-card.tsx'
 
-/** The cards about what a link does: results of its splits, its options, its tests. */
+/** Results of the splits of a link, its options, its tests. */
 export function LinkBehavior(props: BehaviorCardProps) {
   const { link, userId } = props
   return (

@@ -17,7 +17,7 @@ interface LinkUsesProps {
 }
 
 /** Whether the link is on the bio page. */
-export function BioRow({ link, userId }: LinkUsesProps) {
+export function BioUseRow({ link, userId }: LinkUsesProps) {
   const { data: page, isError } = useQuery(bioUseQuery(userId))
   const addToBio = useAddToBio(userId)
   const url = shortLinkUrl(link.short_code)
@@ -75,7 +75,7 @@ const firstOrdinals = ['First', 'Second', 'Third', 'Fourth', 'Fifth']
 const ordinal = (place: number) => firstOrdinals[place - 1] ?? `Number ${place}:`
 
 /** The popup that visitors of the link see first. */
-export function PopupRow({ link, userId, onEdit }: LinkUsesProps & { onEdit: () => void }) {
+export function PopupUseRow({ link, userId, onEdit }: LinkUsesProps & { onEdit: () => void }) {
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const popup = popups?.find(({ id }) => id === link.popup_id)
   const change = (

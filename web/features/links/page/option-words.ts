@@ -36,7 +36,7 @@ export function forwardingWords({ forward_query: query, forward_overrides }: Lin
   return `Passes ${parameters} on${forward_overrides ? ', in place of those of the destination' : ''}`
 }
 
-/** What chats show for a link. */
+/** The preview of a link in chats. */
 export function previewWords(link: LinkRow): string {
   const { preview_title: title, preview_description, preview_image_url } = link
   if (title !== null) return `Chat apps show the preview “${title}”`

@@ -11,7 +11,7 @@ import { RulesFields } from './rules-fields.tsx'
 /** The rules of a link that does not exist yet. */
 export interface EnteredRules {
   draft: RulesDraft
-  /** Of the last try to make the link. */
+  /** Found by the last try to make the link. */
   problems: readonly RuleProblem[]
   /** Checks them. It comes with the rules, because its script is loaded for them only. */
   read: typeof readRules

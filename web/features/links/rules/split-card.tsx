@@ -77,7 +77,7 @@ interface SplitProps {
   result: SplitResult
 }
 
-/** One split: who it is for, the verdict, and a bar for each variant. */
+/** One split: its visitors, a bar for each variant, and the verdict. */
 function Split({ link, rule, result: { variants, words } }: SplitProps) {
   const { when } = ruleWords(rule)
   const hasPopup = variants.some(({ converted }) => converted !== null)

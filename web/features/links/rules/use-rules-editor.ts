@@ -35,20 +35,10 @@ interface SaveChoice {
 }
 
 /** State of the editor: the draft, its problems, and the save with its questions. */
-export function useRulesEditor(edited: EditedRules) {
-  const { link, loaded, start = 'as-saved', zone, onSaved } = edited
+export function useRulesEditor({ link, loaded, start, zone, onSaved }: EditedRules) {
   const client = useQueryClient()
-  const [stored, setStored] = useState(() => ({
-    version: loaded.version,
-    draft: draftOf(loaded.rules, zone),
-  }))
-  const [draft, setDraft] = useState(() =>
-    start === 'split'
-      ? { ...stored.draft, isElseSplit: true }
-      : start === 'rule'
-        ? { ...stored.draft, rules: [...stored.draft.rules, newRule(zone)] }
-        : stored.draft,
-  )
+  const [stored, setStored] = useState(versionedDraft(loaded, zone))
+  const [draft, setDraft] = useState(() => startedDraft(stored.draft, start, zone))
   const [problems, setProblems] = useState(noProblems)
   const [staleVersion, setStaleVersion] = useState<number>()
   const [broken, setBroken] = useState<{ details: string; version: number }>()
@@ -57,7 +47,7 @@ export function useRulesEditor(edited: EditedRules) {
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => focusOnProblem(form.current, problems), [problems])
 
-  function change(changed: Partial<RulesDraft>) {
+  const change = (changed: Partial<RulesDraft>) => {
     setDraft((now) => ({ ...now, ...changed }))
     setProblems(noProblems)
   }
@@ -105,9 +95,9 @@ export function useRulesEditor(edited: EditedRules) {
   const takeTheirs = useAction(async () => {
     try {
       const theirs = await client.fetchQuery({ ...linkRulesQuery(link.id), staleTime: 0 })
-      const theirDraft = draftOf(theirs.rules, zone)
-      setDraft(theirDraft)
-      setStored({ version: theirs.version, draft: theirDraft })
+      const read = versionedDraft(theirs, zone)
+      setDraft(read.draft)
+      setStored(read)
       setStaleVersion(undefined)
     } catch {
       notifyError(notices.loadFailed)
@@ -144,4 +134,13 @@ export function useRulesEditor(edited: EditedRules) {
     },
     hasUnsaved: () => !isSaved.current && areRulesChanged(draft, stored.draft),
   }
+}
+
+function startedDraft(draft: RulesDraft, start: RulesStart | undefined, zone: string): RulesDraft {
+  if (start === 'split') return { ...draft, isElseSplit: true }
+  return start === 'rule' ? { ...draft, rules: [...draft.rules, newRule(zone)] } : draft
+}
+
+function versionedDraft({ rules, version }: VersionedRules, zone: string) {
+  return { version, draft: draftOf(rules, zone) }
 }

@@ -142,10 +142,10 @@ function KeepForm({ linkId, visit, address }: KeepFormProps) {
     <form {...form.props} className="flex flex-wrap items-start gap-2.5">
       <div className="min-w-0 grow basis-56">
         <Field
-          label="Name of the test"
+          label="Test name"
           autoComplete="off"
           placeholder="The poster reaches the menu"
-          hint="Every change runs the saved tests first, and is refused if it breaks one."
+          hint="A change that breaks a saved test is refused."
           {...form.text('name')}
         />
       </div>
