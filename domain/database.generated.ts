@@ -118,7 +118,11 @@ export type ApiRows = {
   }
   shared_reports: {
     id: string
-    link_id: string
+    user_id: string
+    link_id: string | null
+    tag_id: string | null
+    title: string | null
+    shown_name: string | null
     token: string
     enabled: boolean
     has_password: boolean
@@ -226,7 +230,8 @@ export type ApiInserts = {
     'background_color' | 'text_color' | 'button_color' | 'button_text_color' | 'position' | 'trigger_delay' |
     'trigger_delay_enabled' | 'collect_email' | 'size_preset' | 'is_active' | 'border_radius' | 'font_style' |
     'shadow_style' | 'keep_emails' | 'consent_text' | 'name'>
-  shared_reports: Written<'shared_reports', 'link_id', 'enabled' | 'expires_at'> & { password?: string | null }
+  shared_reports: Written<'shared_reports', never, 'link_id' | 'tag_id' | 'title' | 'shown_name' | 'enabled' |
+    'expires_at'> & { password?: string | null }
   shortened_urls: Written<'shortened_urls', 'original_url', 'user_id' | 'short_code' | 'show_popup' | 'popup_id' |
     'external_id' | 'title' | 'note' | 'tags' | 'archived_at' | 'starts_at' | 'ends_at' | 'max_clicks' |
     'fallback_url' | 'password' | 'forward_query' | 'forward_overrides' | 'redirect_status' | 'preview_title' |
@@ -252,7 +257,8 @@ export type ApiUpdates = {
     'trigger_delay_enabled' | 'collect_email' | 'size_preset' | 'is_active' | 'border_radius' | 'font_style' |
     'shadow_style' | 'keep_emails' | 'consent_text' | 'name'>
   profiles: Written<'profiles', never, 'display_name'>
-  shared_reports: Written<'shared_reports', never, 'enabled' | 'expires_at'> & { password?: string | null }
+  shared_reports: Written<'shared_reports', never, 'title' | 'shown_name' | 'enabled' |
+    'expires_at'> & { password?: string | null }
   shortened_urls: Written<'shortened_urls', never, 'user_id' | 'original_url' | 'show_popup' | 'popup_id' |
     'external_id' | 'is_disabled' | 'title' | 'note' | 'tags' | 'archived_at' | 'starts_at' | 'ends_at' |
     'max_clicks' | 'fallback_url' | 'password' | 'forward_query' | 'forward_overrides' | 'redirect_status' |

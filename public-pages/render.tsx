@@ -24,7 +24,7 @@ import { removeQrMarker } from './share/qr-marker-script.ts'
 import noticeCss from './frame/public.css?inline'
 import reportCss from './report/report-page.css?inline'
 import sandboxCss from './sandbox/sandbox.css?inline'
-import sharedReportCss from './report/shared-report-page.css?inline'
+import sharedReportCss from './report/shared/shared-report-page.css?inline'
 import shareCss from './share/share-dialog.css?inline'
 import { runShareScript, type ShareWords } from './share/share-script.ts'
 import { VisitorLanguage } from './frame/visitor-language.ts'
@@ -44,18 +44,11 @@ const sheets = {
   report: `${framedCss}${reportCss}`,
   docs: `${framedCss}${docsCss}`,
   sandbox: `${framedCss}${sandboxCss}`,
-  shared: `${framedCss}${sharedReportCss}`,
+  shared: `${documentCss}${sharedReportCss}`,
   interstitial: `${framedCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 
-const framedSheets = new Set<keyof typeof sheets>([
-  'notice',
-  'link',
-  'docs',
-  'report',
-  'sandbox',
-  'shared',
-])
+const framedSheets = new Set<keyof typeof sheets>(['notice', 'link', 'docs', 'report', 'sandbox'])
 
 // Without JavaScript a popup is part of the page, and controls that need JavaScript are hidden.
 const withoutScript =

@@ -290,23 +290,28 @@ create trigger delete_rollups_of_zone after update of time_zone on app.profiles 
 -- Rights --
 
 -- The requested scope and its account, both 0 before the first hit. Only owners on a plan that shows clicks,
--- admins and the service see any; other people's targets do not exist for them.
-create function app.asked_scope(_scope text, _id uuid) returns table (scope integer, account integer, zone text)
+-- admins and the service see any; other people's targets do not exist for them. A tag is the account narrowed to the
+-- targets that have it now, and in other scopes they are null.
+create function app.asked_scope(_scope text, _id uuid) returns table (scope integer, account integer, zone text,
+  targets jsonb)
 language plpgsql stable security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
   sees_all boolean := app.is_admin_or_service();
   found_kind text;
   found_owner uuid;
+  found_tag text;
 begin
   perform app.require_counts();
-  if _scope is null or _scope not in ('account', 'link', 'bio', 'bio_link', 'popup') then
-    raise exception 'Unknown scope: %. Use account, link, bio or bio_link', coalesce(left(_scope, 50), 'null')
+  if _scope is null or _scope not in ('account', 'link', 'bio', 'bio_link', 'tag', 'popup') then
+    raise exception 'Unknown scope: %. Use account, link, bio, bio_link or tag', coalesce(left(_scope, 50), 'null')
       using errcode = '22023';
   end if;
   if _scope = 'account' then
     found_kind := 'account';
     found_owner := coalesce(_id, me);
+  elsif _scope = 'tag' then
+    select 'tag', t.user_id, t.name into found_kind, found_owner, found_tag from app.tags t where t.id = _id;
   else
     select t.kind, t.user_id into found_kind, found_owner from app.click_targets(array[_id]) t;
     if not found then select s.kind, s.user_id into found_kind, found_owner from app.click_scopes s
@@ -316,10 +321,12 @@ begin
     or (me is null and not sees_all) then
     raise exception 'No such %', replace(_scope, '_', ' ') using errcode = 'P0002';
   end if;
-  return query select coalesce((select s.id from app.click_scopes s where s.ref = case _scope when 'account'
-    then found_owner else _id end), 0),
-    coalesce((select s.id from app.click_scopes s where s.ref = found_owner), 0),
-    coalesce((select p.time_zone from app.profiles p where p.id = found_owner), 'UTC');
+  account := coalesce((select s.id from app.click_scopes s where s.ref = found_owner), 0);
+  scope := case when _scope in ('account', 'tag') then account
+    else coalesce((select s.id from app.click_scopes s where s.ref = _id), 0) end;
+  zone := coalesce((select p.time_zone from app.profiles p where p.id = found_owner), 'UTC');
+  targets := case when found_tag is not null then app.scopes_with_tags(account, array[found_tag]) end;
+  return next;
 end $$;
 
 -- Microseconds since 1970, which a server reads without losing any. Hits have times within these centuries.
@@ -382,11 +389,12 @@ $$;
 grant execute on function app.tags_of_scopes(integer[]) to hoplet_reports;
 
 -- {"country": ["DE", "FR"], "source": ["qr"]} as a question has it: checked, with the numbers of targets. A tag
--- means the links that have it now, among the targets if there are any.
-create function app.asked_filters(_filters jsonb, _account integer) returns jsonb
+-- means the links that have it now, among the targets if there are any, and all of them are among those of the scope.
+create function app.asked_filters(_filters jsonb, _account integer, _targets jsonb) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   one record;
+  allowed jsonb := _targets;
   tagged jsonb;
 begin
   for one in select f.key, f.value from jsonb_each(_filters) f loop
@@ -400,15 +408,17 @@ begin
   if _filters ? 'tag' then
     tagged := app.scopes_with_tags(_account, array(
       select left(v, 40) from jsonb_array_elements_text(_filters -> 'tag') v));
+    allowed := case when allowed is null then tagged else (select coalesce(jsonb_agg(v), '[]') from (
+      select jsonb_array_elements_text(allowed) intersect select jsonb_array_elements_text(tagged)) b (v)) end;
   end if;
-  return (select coalesce(jsonb_object_agg(case f.key when 'tag' then 'target' else f.key end, case f.key
+  return (select coalesce(jsonb_object_agg(f.key, case f.key
         when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
           select left(v, 1000) from jsonb_array_elements_text(f.value) v)
-          and (tagged is null or tagged ? s.id::text))
-        when 'tag' then tagged
+          and (allowed is null or allowed ? s.id::text))
         else (select coalesce(jsonb_agg(left(v, 1000)), '[]')
           from jsonb_array_elements_text(f.value) v where v is not null) end), '{}')
-    from jsonb_each(_filters) f where f.key <> 'tag' or not _filters ? 'target');
+      || case when allowed is null or _filters ? 'target' then '{}' else jsonb_build_object('target', allowed) end
+    from jsonb_each(_filters) f where f.key <> 'tag');
 end $$;
 
 -- The procedures: each returns a question (server/analytics/reports/question.ts); the answer to a client is in
@@ -440,8 +450,8 @@ begin
   return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
     'by', case _by when 'tag' then 'target' else _by end, 'by_tag', _by = 'tag',
     'from', app.micros(_from), 'to', app.micros(_to), 'from_text', _from, 'to_text', _to,
-    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account), 'include', coalesce(_include, '{}'),
-    'limit', greatest(0, least(_limit, 1000)), 'exact', coalesce(_exact, true),
+    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account, asked.targets),
+    'include', coalesce(_include, '{}'), 'limit', greatest(0, least(_limit, 1000)), 'exact', coalesce(_exact, true),
     'buckets', app.click_buckets(_by, asked.zone, _from, _to));
 end $$;
 
@@ -460,7 +470,8 @@ begin
     raise exception 'Unknown switch or filter' using errcode = '22023';
   end if;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account,
-    'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account),
+    'from', app.micros(_from), 'to', app.micros(_to),
+    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account, asked.targets),
     'include', coalesce(_include, '{}'), 'limit', greatest(1, least(_limit, 1000)),
     'before', case when _before is not null then jsonb_build_object(
       'at', split_part(_before, '.', 1)::bigint, 'visitor', nullif(split_part(_before, '.', 2), '')::bigint::text,
@@ -477,6 +488,7 @@ begin
   select * into asked from app.asked_scope(_scope, _id);
   select min(d.day) into since from app.click_account_days d where d.account = asked.account;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
+    'filters', case when asked.targets is null then '{}' else jsonb_build_object('target', asked.targets) end,
     'from', app.micros(coalesce(since, app.today())::timestamp at time zone 'UTC'),
     'to', app.micros(date_trunc('hour', now(), 'UTC') + interval '24 hours'),
     -- Of one target it is counted; of an account but for hits that ClickHouse does not have yet.
@@ -655,7 +667,7 @@ grant execute on function
   to hoplet_reports;
 
 comment on function api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer, boolean) is
-  'Clicks of the account, a link, the bio page or one of its links: totals, or by hour, day, month, hour of the week, or a dimension such as country.';
+  'Clicks of the account, a link, the bio page, one of its links or the links with a tag: totals, or by hour, day, month, hour of the week, or a dimension such as country.';
 comment on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) is
   'Single hits, the newest first.';
 comment on function api.click_integrity(text, uuid) is 'Whether counters, days and hits agree.';

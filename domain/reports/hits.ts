@@ -1,3 +1,7 @@
+/** Scopes of reports: an account, one thing in it, or its links that have a tag now. */
+export const reportScopes = ['account', 'link', 'bio', 'bio_link', 'tag'] as const
+export type ReportScopeWord = (typeof reportScopes)[number]
+
 /** Why a hit counts or not, exactly one each. */
 export const reportVerdicts = [
   'counted',

@@ -138,15 +138,36 @@ export interface VisitorTexts {
   sharedReport: {
     title: Message<'address'>
     description: Message
+    readOnly: Message
+    tagged: Message<'count' | 'tag'>
     time: Message
     days: Message<'count'>
+    pdf: Message
+    csv: Message
+    totals: Message
     clicks: Message
     visitors: Message
+    fromQr: Message
+    scans: Message<'count'>
+    more: Message<'count' | 'percent'>
+    less: Message<'count' | 'percent'>
+    asMany: Message<'count'>
     note: Message<'zone'>
-    byDay: Message
+    sampled: Message<'count'>
+    countedBy: Message
+    reportAbuse: Message
     byDayInAll: Message<'count'>
     table: Message
     day: Message
+    links: Message
+    link: Message
+    scansColumn: Message
+    noLinks: Message
+    mostClicked: Message<'all' | 'count'>
+    splits: Message
+    variant: Message<'name'>
+    variantColumn: Message
+    better: Message
     country: Message
     device: Message
     referrer: Message
@@ -155,6 +176,10 @@ export interface VisitorTexts {
     unknownReferrer: Message
     none: Message
     rest: Message<'count'>
+    part: Message
+    name: Message
+    total: Message
+    pdfTooOften: Message
   }
   clickWords: {
     desktop: Message

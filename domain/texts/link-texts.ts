@@ -24,6 +24,8 @@ export const sharedReportTexts = {
   intro: 'Anyone with the address sees its clicks, nothing else.',
   failed: { title: 'Error', description: 'Failed to change the shared report' },
   saved: { title: 'Report saved' },
+  titleInvalid: 'The title must be 1 to 200 characters, with at least one that is visible',
+  nameInvalid: 'The name must be 1 to 100 characters, with at least one that is visible',
   passwordTooLong: 'Passwords are 1 to 1,024 bytes long',
   passwordSet: 'Set; type to replace it',
   noPassword: 'Without one, the address alone opens it.',

@@ -27,8 +27,10 @@ export function lookFont(look: string): LookFont {
   return { family: `hp-${type}`, path: `/assets/looks/${files[type]}.woff2` }
 }
 
+/** The font of our own words, for pages that show no look. */
+export const ownFont: LookFont = { family: 'hp-sans', path: `/assets/looks/${files.sans}.woff2` }
+
 /** The rule of a visitor's page. A font that comes late waits for the next page: nothing moves. */
-export function fontRule(look: string): string {
-  const { family, path } = lookFont(look)
+export function fontRule({ family, path }: LookFont): string {
   return `@font-face{font-family:${family};src:url(${path}) format("woff2");font-weight:400 700;font-display:optional}`
 }

@@ -18,6 +18,7 @@ const strokes = {
   share: 'M12 15V3m-4.5 4L12 2.5 16.5 7M5 12v8h14v-8',
   close: 'M6 6l12 12M18 6 6 18',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
+  download: 'M12 3v12m-4.5-4 4.5 4.5 4.5-4.5M5 20h14',
   check: 'M5 12.5 10 17.5 19.5 7',
 } as const
 

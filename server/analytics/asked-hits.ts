@@ -1,6 +1,6 @@
 import pg from 'pg'
 import * as z from 'zod'
-import { hitFacts } from '#domain/reports/hits.ts'
+import { hitFacts, reportScopes } from '#domain/reports/hits.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
 import type { Database } from '../postgres/database.ts'
 import { onlyRowAs } from '../postgres/rows.ts'
@@ -11,13 +11,16 @@ import { replaceError } from '../primitives/caught-error.ts'
 
 const timeoutMs = 5_000
 
-/** Scope of a question: everything in an account (their own, unless an admin names another), or one thing in it. */
+/** Scope of a question: everything in an account (their own, unless an admin names another), or a part of it. */
 export const askedScope = z.object({
-  scope: z.enum(
-    ['account', 'link', 'bio', 'bio_link'],
-    'scope must be account, link, bio or bio_link',
-  ),
+  scope: z.enum(reportScopes, 'scope must be account, link, bio, bio_link or tag'),
   id: z.uuid('id must be a UUID').toLowerCase().optional(),
+})
+/** Streams of hits, which the database does not know by tag. */
+export const liveQuery = askedScope.extend({
+  scope: z
+    .enum(reportScopes)
+    .exclude(['tag'], 'scope must be account, link, bio or bio_link: a tag has no stream'),
 })
 export type AskedScope = z.output<typeof askedScope>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { popupLimits } from '#domain/popups/popup-limits.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts/popup-texts.ts'
 import { readStatus } from '../admin/system-status.ts'
-import { askedScope } from '../analytics/asked-hits.ts'
+import { liveQuery } from '../analytics/asked-hits.ts'
 import { clickLogQuery, readClickLog } from '../analytics/click-log.ts'
 import { csvQuery, sendHitsCsv } from '../analytics/hits-csv.ts'
 import { sendLiveHits } from '../analytics/live/send-live-hits.ts'
@@ -135,11 +135,11 @@ export const functionRoutes = [
     const forwardedFor = request.headers.get('x-forwarded-for')?.split(/,\s*/) ?? []
     return answer({ address: info.address, forwardedFor })
   }),
-  /** `?scope=account|link|bio|bio_link&id=` → server-sent events. */
+  /** `?scope=account|link|bio|bio_link&id=` → server-sent events; not of a tag. */
   functionRoute(
     'GET',
     '/live',
-    [...analyst, queryParameters(askedScope), limit('live', 60)],
+    [...analyst, queryParameters(liveQuery), limit('live', 60)],
     (call) => sendLiveHits(call),
   ),
   /** `?scope=&id=&from=&to=&include=` → one line per hit, newest first. */

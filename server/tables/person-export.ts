@@ -9,15 +9,17 @@ interface PagedList {
   also?: string
 }
 
+const sharedReport = `select jsonb_build_object('title', r.title, 'shown_name', r.shown_name, 'token', r.token,
+  'enabled', r.enabled, 'has_password', r.has_password, 'expires_at', r.expires_at, 'created_at', r.created_at)
+  from api.shared_reports r`
+
 /** Lists of any length: read in pages, newest first, in the order of their index. */
 export const pagedLists = {
   links: {
     from: 'api.shortened_urls',
     owner: 'user_id',
     also: `jsonb_build_object('history', api.link_history(t.short_code), 'rules', api.link_rules(t.id) -> 'rules',
-      'shared_report', (
-      select jsonb_build_object('token', r.token, 'enabled', r.enabled, 'has_password', r.has_password,
-        'expires_at', r.expires_at, 'created_at', r.created_at) from api.shared_reports r where r.link_id = t.id))`,
+      'shared_report', (${sharedReport} where r.link_id = t.id))`,
   },
   leads: { from: 'api.leads', owner: 'user_id' },
   commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
@@ -53,7 +55,8 @@ async function readFacts(database: Database, { id, claims }: Person) {
       auth.former_codes() as former_codes,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at desc, t.id desc), '[]')
         from api.popups t where t.user_id = $1) as popups,
-      (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]') from api.tags t where t.user_id = $1) as tags,
+      (select coalesce(jsonb_agg(to_jsonb(t) || jsonb_build_object('shared_report', (${sharedReport} where r.tag_id = t.id))
+        order by t.name), '[]') from api.tags t where t.user_id = $1) as tags,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at), '[]') from api.link_expectations t
         where t.link_id in (select s.id from api.shortened_urls s where s.user_id = $1)) as link_expectations,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')

@@ -161,14 +161,14 @@ export const apiRules: SchemaRules = {
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
     },
     shared_reports: {
-      owner: { column: 'link_id', through: 'shortened_urls' },
+      owner: { column: 'user_id' },
       passwords: ['password'],
-      // The token opens the analytics of the link to everyone.
+      // The token opens the analytics of the link or tag to everyone.
       apps: {
         read: 'links:read',
         write: 'links:write',
         writeNeeds: 'analytics:read',
-        writerColumns: ['id', 'link_id'],
+        writerColumns: ['id', 'link_id', 'tag_id'],
         columns: { token: 'analytics:read' },
       },
     },

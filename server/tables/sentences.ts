@@ -1,6 +1,7 @@
 import { linkRefusals, linkSentences } from '#domain/links/link-limits.ts'
 import { popupSentences } from '#domain/popups/popup-limits.ts'
 import { bioFieldMessages as bio } from '#domain/texts/bio-texts.ts'
+import { sharedReportTexts } from '#domain/texts/link-texts.ts'
 import { fieldMessages, type Notice, notices } from '#domain/texts/texts.ts'
 
 /** Messages for people instead of a constraint's own words: the error's `message`, and its `details`. */
@@ -84,6 +85,9 @@ export const sentences: Readonly<Record<string, Sentence>> = {
       'Please enter a valid URL starting with http:// or https://, or for email a plain email address',
   },
 
+  shared_reports_subject_check: says('A shared report is about one link or one tag'),
+  shared_reports_title_check: says(sharedReportTexts.titleInvalid),
+  shared_reports_shown_name_check: says(sharedReportTexts.nameInvalid),
   shared_reports_expires_at_check: says('The expiry must be between the years 1 and 9999'),
   affiliate_codes_code_check: says('An affiliate code is 8 capital letters and digits'),
   affiliate_codes_total_referrals_check: count,
@@ -105,6 +109,7 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
   day_notes_day_key: says('You already have a note on this day'),
   link_expectations_name_key: says('This link already has an expectation with this name'),
   shared_reports_link_id_key: says('This link already has a shared report'),
+  shared_reports_tag_id_key: says('This tag already has a shared report'),
   affiliate_codes_code_key: says('This affiliate code is taken'),
   affiliate_codes_pkey: says('You already have an affiliate code'),
   user_roles_pkey: roleThere,

@@ -23,6 +23,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
   let owner: Account
   let links: string[]
   let popup: string
+  let tag: string
 
   const keepIn = (state: 'both' | 'clickhouse') =>
     server.sql('update app.click_store set state = $1', [state])
@@ -63,6 +64,19 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     popup = withPopup.first.popupId
     const planted = codes.map((code) => ({ code, url: 'https://example.com/' }))
     links = (await plantLinks(server.sql, planted, owner.id)).map(({ id }) => id)
+    const campaign = await send(
+      server,
+      owner,
+      'POST',
+      'tags?select=id',
+      { user_id: owner.id, name: 'campaign' },
+      { prefer: 'return=representation' },
+    )
+    ;[{ id: tag }] = campaign.body as [{ id: string }]
+    const tagged = links.slice(0, 5)
+    await server.sql(`update app.shortened_urls set tags = '{campaign}' where id = any ($1)`, [
+      tagged,
+    ])
     // Visitors of the first link get variants of a split.
     const split = [
       { id: 'a', weight: 40 },
@@ -106,10 +120,10 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
           { target: [random.of(links), random.of(links)] },
           { verdict: ['counted', 'crawler'], country: [country] },
         ])
-        const scope = random.of(['account', 'account', 'link'])
+        const scope = random.of(['account', 'account', 'link', 'tag'])
         return {
           _scope: scope,
-          _id: scope === 'link' ? random.of(links) : null,
+          _id: scope === 'link' ? random.of(links) : scope === 'tag' ? tag : null,
           _by: by,
           _from: hoursAgo(to + length + 1),
           _to: hoursAgo(to - 1),
@@ -191,7 +205,11 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
   })
 
   it('agree on integrity, trends, popups and the busiest links', async () => {
-    await expectSame('click_integrity', [{}, { _scope: 'link', _id: links[1] }])
+    await expectSame('click_integrity', [
+      {},
+      { _scope: 'link', _id: links[1] },
+      { _scope: 'tag', _id: tag },
+    ])
     const [trends, ofPopup] = await expectSame('click_trends', [
       { _kind: 'link', _ids: links },
       { _kind: 'popup', _ids: [popup] },

@@ -133,9 +133,7 @@ it('names the columns that an insert must have, and refuses one without them', a
       "/popups": [
         "title",
       ],
-      "/shared_reports": [
-        "link_id",
-      ],
+      "/shared_reports": [],
       "/shortened_urls": [
         "original_url",
       ],

@@ -7,7 +7,7 @@ import visitor from '#domain/texts/en/visitor.json'
 import { DocsPage } from '#public-pages/docs-page.tsx'
 import { LinkPasswordPage } from '#public-pages/link/link-pages.tsx'
 import { renderPublicPage } from '#public-pages/render.tsx'
-import { SharedReportPage } from '#public-pages/report/shared-report-page.tsx'
+import { SharedReportPage } from '#public-pages/report/shared/shared-report-page.tsx'
 import { tryAgainPage } from '#server/http/try-again-page.ts'
 import { compose } from '#server/mail/deliver.ts'
 import type { TemplateName, templates } from '#server/mail/templates/templates.ts'
@@ -220,7 +220,9 @@ const pages: readonly (readonly [component: string, what: string, html: () => Pr
     ],
     ['ReportSentPage', 'after a report', () => open('/report/sent')],
     ['SharedReportPage', 'with a click', async () => open(await makeReport())],
-    ['SharedReportPage', 'with each word', renderReport],
+    ['SharedReportPage', 'with each word', () => renderReport()],
+    ['SharedReportPage', 'with fewer clicks', () => renderReport({ before: 10_000 })],
+    ['SharedReportPage', 'with as many', () => renderReport({ before: 1_000, compared: [] })],
     ...['signup', 'invite', 'magiclink', 'recovery', 'email_change', 'x'].map(
       (type) =>
         [
@@ -262,15 +264,29 @@ async function openWrongPassword(): Promise<string> {
   return sendForm(`/${(await makeLink({ password: '1234567' })).code}`, { password: '1' })
 }
 
-async function renderReport(): Promise<string> {
+async function renderReport(more: { before?: number; compared?: [] } = {}): Promise<string> {
   const rows = Object.keys(visitor.clickWords).map((key) => ({ key, clicks: 1_000 }))
-  const none = { clicks: 0, rows: [], rest: 0 }
-  const all = { clicks: 1_000, rows, rest: 1_000 }
+  const none = { clicks: 0, rows: [], rest: 0, sampled: null }
+  const all = { clicks: 1_000, rows, rest: 1_000, sampled: 32 }
   const country = { ...all, rows: [{ key: 'DE', clicks: 1 }] }
-  const figures = { day: none, referrer: none, country, device: all, source: all }
-  const title = 'Каталог'
-  const others = { title, zone: 'UTC', days: 7, ranges: [7], figures }
-  return render(createElement(SharedReportPage, { host: '192.0.2.9', code: '1', ...others }))
+  const days = ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24', '2026-11-25']
+  const day = { ...all, rows: days.map((key) => ({ key, clicks: 1, visitors: 1 })) }
+  const link = { code: '1', title: 'Каталог', clicks: 2, scans: 1 }
+  const variants = ['1', '2'].map((id) => ({ variant_id: id, clicks: 1, visitors: 1 }))
+  const split = { code: '1', title: null, rule_id: '1', variants, best: '1' }
+  const figures = { day, referrer: none, country, device: all, source: all }
+  const counted = { before: 10, scans: 1, links: 2, compared: [link], splits: [split] }
+  const view = {
+    host: '192.0.2.9',
+    code: null,
+    tag: 'Весна',
+    title: 'Каталог',
+    shownName: null,
+    zone: 'UTC',
+    days: 7,
+    figures: { ...figures, ...counted, ...more },
+  }
+  return render(createElement(SharedReportPage, { view, ranges: [7], path: '/1' }))
 }
 
 async function tryAgain(method: string): Promise<string> {
@@ -316,10 +332,15 @@ describe('pages for visitors', () => {
         .filter(([, text]) => !formsOf(text).some((form) => all.match(form)))
         .map(([name]) => `${section}.${name}`),
     )
-    // Limits and outages, requests of registered apps, and the heads of documents, which are English.
+    // Limits and outages, files, requests of registered apps, and the heads of documents, which are English.
     expect(unseen).toEqual([
       'report.tooMany',
       'report.notStored',
+      'sharedReport.pdf',
+      'sharedReport.part',
+      'sharedReport.name',
+      'sharedReport.total',
+      'sharedReport.pdfTooOften',
       'audience.tooMany',
       'audience.notStored',
       'appRefused.unregistered',

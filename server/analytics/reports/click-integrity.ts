@@ -1,10 +1,12 @@
 import { shownClicks, addUp } from './click-report.ts'
 import type { ReportReader } from './hit-reader.ts'
-import type { NumberedScope, Span } from './question.ts'
+import type { Filters, NumberedScope, Span } from './question.ts'
 
 /** Question of `api.click_integrity`, with its known figures (database/code/14_reports.sql). */
 export interface IntegrityQuestion extends NumberedScope, Span {
   zone: string
+  /** The targets of a tag, or none. */
+  filters: Filters
   /** Null where it has to be counted. */
   received: number | null
   answer: object
@@ -15,7 +17,7 @@ export async function clickIntegrity(
   { received, answer, ...question }: IntegrityQuestion,
   reader: ReportReader,
 ): Promise<object> {
-  const { rows } = await reader.figures({ ...question, by: 'verdict', filters: {}, exact: true })
+  const { rows } = await reader.figures({ ...question, by: 'verdict', exact: true })
   const byVerdict = rows.flatMap(({ value, ...counts }) => {
     const n = shownClicks(counts, ['repeats', 'own', 'bots'])
     return value === null ? [] : [[value, n] as const]

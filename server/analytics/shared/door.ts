@@ -3,14 +3,17 @@ import { createElement } from 'react'
 import { defaultLanguage } from '#domain/texts/languages.ts'
 import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import { LinkPasswordPage } from '#public-pages/link/link-pages.tsx'
-import { SharedReportPage } from '#public-pages/report/shared-report-page.tsx'
+import { fontRule, ownFont } from '#public-pages/bio/look-fonts.ts'
+import { reportTitle, type SharedReportView } from '#public-pages/report/shared/report-view.ts'
+import { SharedReportPage } from '#public-pages/report/shared/shared-report-page.tsx'
 import type { Context } from '../../context.ts'
 import { limitByAddress, ownForm } from '../../http/guards.ts'
 import { notFoundPage, pageResponse, pageTitle, publicPage } from '../../http/public-page.ts'
 import { type PasswordRefusal, retryAfter } from '../../http/password-refusal.ts'
 import { type HttpCall, routesWith } from '../../http/router.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
-import type { SharedReport } from './shared-report.ts'
+import { fileName, reportCsv } from './report-files.ts'
+import type { SharedReport } from './live-report.ts'
 
 interface SharedCall extends HttpCall {
   deps: Pick<Context, 'config' | 'rateLimits' | 'sharedReports' | 'visitorPasswords'>
@@ -34,6 +37,7 @@ export const sharedReportRoutes = [
   sharedRoute('POST', '/:token', [limited, ownForm(maxBodyBytes)], (call) =>
     ifFound(call, (found) => takePassword({ ...found, form: call.form })),
   ),
+  sharedRoute('GET', '/:token/report.csv', [limited], (call) => ifFound(call, sendCsv)),
 ]
 
 /** The token is in the address of the page, which no other site may learn. */
@@ -49,36 +53,69 @@ async function ifFound(
   return answer({ ...call, report })
 }
 
-async function show(call: FoundCall): Promise<Response> {
-  const { deps, report, url, request } = call
+/** Unless a password protects it, and the visitor has not given it. */
+function isOpen({ deps, report, request }: FoundCall): boolean {
   const guarded = guardedBy(report)
   const name = cookieName(report)
   const proof = parse(request.headers.get('cookie') ?? '', name)[name] ?? ''
-  if (guarded && !deps.visitorPasswords.isProof(guarded, proof)) return askPassword(call)
+  return guarded === undefined || deps.visitorPasswords.isProof(guarded, proof)
+}
+
+/** The report in the days that the address asks for. */
+async function read({ deps, report, url }: FoundCall): Promise<SharedReportView> {
   const asked = Number(url.searchParams.get('days'))
   const days = ranges.find((range) => range === asked) ?? ranges[1]
-  const figures = await deps.sharedReports.figuresOf(report, days)
-  const { publicUrl } = deps.config
-  const { host } = new URL(publicUrl)
+  return {
+    host: new URL(deps.config.publicUrl).host,
+    code: report.short_code,
+    tag: report.tag,
+    title: report.title,
+    shownName: report.shown_name,
+    zone: report.zone,
+    days,
+    figures: await deps.sharedReports.figuresOf(report, days),
+  }
+}
+
+async function show(call: FoundCall): Promise<Response> {
+  if (!isOpen(call)) return askPassword(call)
+  const { deps, url } = call
+  const view = await read(call)
   const { sharedReport: texts } = visitorTexts(defaultLanguage)
   const page = publicPage(
-    createElement(SharedReportPage, {
-      host,
-      code: report.short_code,
-      title: report.title ?? undefined,
-      zone: report.zone,
-      days,
-      ranges,
-      figures,
-    }),
+    createElement(SharedReportPage, { view, ranges, path: url.pathname }),
     {
-      title: pageTitle(texts.title({ address: `${host}/${report.short_code}` })),
+      title: pageTitle(texts.title({ address: reportTitle(view) })),
       description: texts.description(),
-      publicUrl,
+      publicUrl: deps.config.publicUrl,
+      font: ownFont.path,
     },
-    { sheet: 'shared', report: report.short_code },
+    { sheet: 'shared', colors: fontRule(ownFont) },
   )
   return pageResponse(page, 200, headers)
+}
+
+/** The page's figures as a file; without the password the page asks for it. */
+async function sendCsv(call: FoundCall): Promise<Response> {
+  if (!isOpen(call)) return toPage(call)
+  const view = await read(call)
+  return new Response(reportCsv(view), {
+    headers: {
+      ...headers,
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${fileName(view, 'csv')}"`,
+      'Cache-Control': 'no-store',
+      'X-Robots-Tag': 'noindex',
+    },
+  })
+}
+
+function toPage({ url }: FoundCall): Response {
+  const location = url.pathname.replace(/\/[^/]*$/, '') + url.search
+  return new Response(null, {
+    status: 303,
+    headers: { ...headers, Location: location, 'Cache-Control': 'no-store' },
+  })
 }
 
 function askPassword({ deps, url }: FoundCall, refusal?: PasswordRefusal): Response {

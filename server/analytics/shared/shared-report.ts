@@ -1,57 +1,39 @@
 import { LRUCache } from 'lru-cache'
-import type { ClickReport } from '#domain/reports/report-answers.ts'
+import { httpErrors } from '../../http/errors.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
-import { clickReport, type ClickReportQuestion } from '../reports/click-report.ts'
+import { orThrow } from '../../primitives/or-throw.ts'
+import { createWaitingRoom } from '../../primitives/waiting-room.ts'
 import type { HitReaders } from '../reports/hit-reader.ts'
-
-/** A shared report that is on, as visitors may know it. */
-export interface SharedReport {
-  id: string
-  link_id: string
-  short_code: string
-  title: string | null
-  /** IANA name. */
-  zone: string
-  password_hash: string | null
-  password_version: string | null
-}
-
-/** The page shows clicks by day, and the values with most clicks of four dimensions. */
-const questions = ['day', 'country', 'device', 'referrer', 'source'] as const
-export type SharedFigures = Record<(typeof questions)[number], ClickReport>
+import { countReport, type SharedFigures } from './count-report.ts'
+import type { SharedReport } from './live-report.ts'
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 const figuresTtlMs = 60_000
 const timeoutMs = 4_000
-const rows = 8
+/** Reports that a process counts at once, whoever opens how many; others wait. */
+const countedAtOnce = 2
+const maxWaiting = 50
+const maxWaitMs = 15_000
 
 interface SharedReportsDeps {
   database: Database
   readers: HitReaders
 }
 
-/** Reports of links behind an address that no one can guess. */
+/** Reports of links and tags behind an address that no one can guess. */
 export function createSharedReports({ database, readers }: SharedReportsDeps) {
   // However often a page is opened, its figures are counted once a minute.
   const figures = new LRUCache<string, Promise<SharedFigures>>({ max: 500, ttl: figuresTtlMs })
+  const room = createWaitingRoom(countedAtOnce, maxWaiting)
 
-  /** The service may ask about each link; app.live_shared_report has decided that this one is shared. */
-  const count = async ({ link_id: link, zone }: SharedReport, days: number) => {
-    const asked = await queryAs<{ by: keyof SharedFigures; question: ClickReportQuestion }>(
-      database,
-      { role: 'service_role', readOnly: true },
-      `select b as by, api.click_report('link', b,
-          (date_trunc('day', now() at time zone $3) - make_interval(days => $2::integer - 1)) at time zone $3,
-          now(), $1, _limit => $4) as question
-        from unnest($5::text[]) b`,
-      [link, days, zone, rows, questions],
-    )
-    const reader = readers.with({ timeoutMs })
-    const found: Partial<SharedFigures> = {}
-    // One after another: visitors of a page have few connections.
-    for (const { by, question } of asked) found[by] = await clickReport(question, reader)
-    return found as SharedFigures
+  const count = async (report: SharedReport, days: number) => {
+    const leave = orThrow(await room.enter(maxWaitMs), () => httpErrors.unavailable())
+    try {
+      return await countReport({ database, reader: readers.with({ timeoutMs }), report, days })
+    } finally {
+      leave()
+    }
   }
 
   return {
@@ -69,7 +51,7 @@ export function createSharedReports({ database, readers }: SharedReportsDeps) {
 
     /** Figures of the last `days` days, at most a minute old. */
     figuresOf(report: SharedReport, days: number): Promise<SharedFigures> {
-      const key = `${report.link_id} ${days}`
+      const key = `${report.id} ${days}`
       const known = figures.get(key)
       if (known) return known
       const counting = count(report, days)

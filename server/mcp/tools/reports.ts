@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { clickDimensions, type ReportBy, reportPeriods } from '#domain/reports/hits.ts'
+import {
+  clickDimensions,
+  type ReportBy,
+  reportPeriods,
+  type ReportScopeWord,
+} from '#domain/reports/hits.ts'
 import { NotFoundError, ToolError } from '../tables.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { codeInput, findLink } from './links.ts'
@@ -35,7 +40,7 @@ const report = z.object({
 })
 
 interface Asked {
-  of: 'account' | 'link' | 'bio'
+  of: ReportScopeWord
   id?: string
   by: ReportBy
   from: string
@@ -60,19 +65,33 @@ function findPage({ tables, agent }: Pick<ToolContext, 'tables' | 'agent'>) {
   return tables.askOne<{ id: string }>('bio_pages', { query }, missing)
 }
 
+function findTag({ tables, agent }: Pick<ToolContext, 'tables' | 'agent'>, tag: string) {
+  const query = { user_id: `eq.${agent.personId}`, name: `eq.${tag}`, select: 'id' }
+  return tables.askOne<{ id: string }>(
+    'tags',
+    { query },
+    () => new NotFoundError('There is no such tag'),
+  )
+}
+
 export const readClickReport = defineTool({
   name: 'read_report',
   title: 'Read a click report',
   description:
-    'Reports clicks of all links, of one link or of the bio page: in total, over time, or by country, device, referrer, campaign and so on. Needs a plan that shows clicks. Changes nothing.',
+    'Reports clicks of all links, of one link, of the links with one tag or of the bio page: in total, over time, or by country, device, referrer, campaign and so on. Needs a plan that shows clicks. Changes nothing.',
   scopes: ['analytics:read'],
   effect: 'read',
   input: z.object({
     of: z
-      .enum(['account', 'link', 'bio'])
+      .enum(['account', 'link', 'tag', 'bio'])
       .default('account')
       .describe('bio is the bio page; it needs bio:read.'),
     short_code: codeInput.optional().describe('Of the link, with of = link; needs links:read.'),
+    tag: z
+      .string()
+      .max(40)
+      .describe('Name of the tag, with of = tag; needs links:read.')
+      .optional(),
     by: z.enum([...reportPeriods, ...clickDimensions]).default('day'),
     days: z
       .int()
@@ -85,15 +104,21 @@ export const readClickReport = defineTool({
     limit: z.int().min(1).max(100).describe('The most rows of a dimension.').default(10),
   }),
   output: z.object({ report }),
-  async run(context, { of, short_code: code, by, from, to, limit, ...asking }) {
+  async run(context, { of, short_code: code, tag, by, from, to, limit, ...asking }) {
     if ((of === 'link') !== (code !== undefined))
       throw new ToolError('short_code goes with of = link, and only with it')
+    if ((of === 'tag') !== (tag !== undefined))
+      throw new ToolError('tag goes with of = tag, and only with it')
     const days = asking.days ?? (by === 'hour' ? 7 : 30)
     const end = to ?? new Date().toISOString()
     const start = from ?? new Date(Date.parse(end) - days * dayMs).toISOString()
     const asked = { of, by, from: start, to: end, limit }
     if (of === 'account') return { report: await askReport(context, asked) }
-    const { id } = await (code === undefined ? findPage(context) : findLink(context, code))
+    const { id } = await (code !== undefined
+      ? findLink(context, code)
+      : tag !== undefined
+        ? findTag(context, tag)
+        : findPage(context))
     return { report: await askReport(context, { ...asked, id }) }
   },
   summarize: ({ report: { clicks, from, to } }) => `${clicks} clicks from ${from} to ${to}.`,

@@ -1,9 +1,15 @@
 import * as z from 'zod'
 import { popupActions } from '#domain/popups/popup-actions.ts'
-import { clickDimensions, hitFacts, reportPeriods, reportVerdicts } from '#domain/reports/hits.ts'
+import {
+  clickDimensions,
+  hitFacts,
+  reportPeriods,
+  reportScopes,
+  reportVerdicts,
+} from '#domain/reports/hits.ts'
 import { calendarDay, count, instant, nullableText, type ProcedureShapes } from './shapes.ts'
 
-const scope = z.enum(['account', 'link', 'bio', 'bio_link'])
+const scope = z.enum(reportScopes)
 const included = z.array(z.enum(['repeats', 'own', 'bots']))
 const includedOfPopup = z.array(z.enum(['repeats', 'own']))
 const filters = z.partialRecord(z.enum([...clickDimensions, 'tag']), z.array(z.string()).max(100))

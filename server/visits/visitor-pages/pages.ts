@@ -112,7 +112,7 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
       sheet: shown ? 'bio-popup' : 'bio',
       scripted: true,
       colors:
-        fontRule(view.look) +
+        fontRule(lookFont(view.look)) +
         styleRule(':root', bioProperties(view)) +
         (shown ? styleRule('.hp-popup', popupProperties(shown)) : ''),
     },
@@ -136,7 +136,7 @@ function demoPage(publicUrl: string): PublicPage {
     {
       sheet: 'bio',
       scripted: true,
-      colors: fontRule(view.look) + styleRule(':root', bioProperties(view)),
+      colors: fontRule(lookFont(view.look)) + styleRule(':root', bioProperties(view)),
     },
   )
 }

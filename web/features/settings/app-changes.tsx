@@ -13,7 +13,7 @@ interface AppChange {
   at: string
   app: string
   action: 'created' | 'changed' | 'deleted'
-  kind: 'link' | 'popup' | 'bio page'
+  kind: 'link' | 'popup' | 'bio page' | 'tag'
   name: string
 }
 
