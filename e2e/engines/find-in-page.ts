@@ -41,9 +41,18 @@ export function findInPage(target: Target): Found {
     const [first] = labels ?? []
     return plain(first?.textContent ?? element.textContent)
   }
+  /** Without a note or a key beside it. */
+  const ownWords = (element: Element) => {
+    const [label = element] =
+      'labels' in element ? ((element.labels as NodeListOf<Element> | null) ?? []) : []
+    return plain(
+      [...label.childNodes].map((node) => (node.nodeType === 3 ? node.textContent : '')).join(' '),
+    )
+  }
   const isNamed = (element: Element) => {
     if (target.name === undefined) return true
-    if (target.kind !== 'text') return nameOf(element) === target.name
+    if (target.kind !== 'text')
+      return nameOf(element) === target.name || ownWords(element) === target.name
     const has = (each: Element) => plain(each.textContent).includes(target.name ?? '')
     return has(element) && ![...element.children].some(has)
   }

@@ -358,6 +358,7 @@ describe('My Links', () => {
       .poll(() => page.getByRole('textbox', { name: 'Redirect URL' }).inputValue())
       .toBe('https://example.com/typed')
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Discard' }).click()
     await chooseForLink(row, 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.locator('[data-sonner-toast]').filter({ hasText: 'Failed to delete link' }).waitFor()

@@ -160,8 +160,8 @@ describe('who may follow', () => {
   })
 
   it.each([
-    [{}, 'scope must be account, link, bio or bio_link'],
-    [{ scope: 'popup' }, 'scope must be account, link, bio or bio_link'],
+    [{}, 'scope must be account, link, bio or bio_link: a tag has no stream'],
+    [{ scope: 'popup' }, 'scope must be account, link, bio or bio_link: a tag has no stream'],
     [{ scope: 'link', id: "' or true --" }, 'id must be a UUID'],
   ])('not with %j', async (query, error) => {
     const { owner } = await makeOwner()

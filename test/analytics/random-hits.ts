@@ -69,9 +69,9 @@ const languageOf: Record<string, string> = {
 const referrers: [header: string, referrer: string, page: string][] = [
   ['', '', ''],
   ['https://www.instagram.com/', 'instagram.com', 'instagram.com/'],
-  ['https://t.co/abc', 't.co', 't.co/abc'],
+  ['https://t.co/abc', 'x.com', 'x.com/abc'],
   ['https://news.example/a/b?c=d#e', 'news.example', 'news.example/a/b'],
-  ['android-app://com.slack/', 'com.slack', 'com.slack'],
+  ['android-app://com.slack/', 'slack.com', 'slack.com'],
   ['https://news.example:8443/', 'news.example', 'news.example/'],
   ['javascript:alert(1)', '', ''],
   ["https://evil.example/'><script>x</script>", 'evil.example', ''],
@@ -133,7 +133,8 @@ export async function randomHits(
         page: page === '' && referrer !== '' ? `${referrer}/'%3E%3Cscript%3Ex%3C/script%3E` : page,
         source: isQr ? 'qr' : 'link',
         utm_source: campaign === '' ? '' : 'mail',
-        utm_campaign: campaign,
+        // One campaign is one row, however its letters are written.
+        utm_campaign: campaign.toLowerCase(),
         utm_medium: '',
       },
     }
