@@ -316,6 +316,7 @@ export type ApiFunctions = {
   increment_qr_usage: Fn<{ _user_id: string }, unknown>
   increment_url_usage: Fn<{ _user_id: string; _is_custom?: boolean | null }, undefined>
   link_history: Fn<{ _short_code: string }, unknown>
+  link_kinds: Fn<Record<never, never>, unknown>
   link_rules: Fn<{ _link: string }, unknown>
   list_links: Fn<{ _search?: string | null; _sort?: string | null; _with_popup?: boolean | null;
     _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null;
@@ -332,6 +333,7 @@ export type ApiFunctions = {
   save_link_rules: Fn<{ _link: string; _rules: unknown; _version: number }, number>
   search_links: Fn<{ _query: string; _before_created_at?: string | null; _before_id?: string | null;
     _limit?: number | null }, ApiRows['shortened_urls'][]>
+  session_facts: Fn<Record<never, never>, unknown>
   set_click_mails: Fn<{ _milestones?: boolean | null; _weekly?: boolean | null }, undefined>
   set_time_zone: Fn<{ _zone: string }, undefined>
   simulate_visit: Fn<{ _link: string; _visit: unknown }, unknown>

@@ -93,3 +93,6 @@ export const planOffers: Readonly<Record<Plan, PlanOffer>> = {
 export function planOf(value: unknown): Plan {
   return plans.find((plan) => plan === value) ?? 'free'
 }
+
+/** Note beside a plan that could not be read. */
+export const uncheckedPlan = 'could not be checked'

@@ -13,12 +13,22 @@ const screens = {
   auth: { path: '/auth', modules: ['features/auth/auth-screen.tsx'] },
   dashboard: {
     path: '/dashboard',
-    modules: ['features/links/list/my-links-screen.tsx', 'shell/member-navigation.tsx'],
+    modules: [
+      'features/links/list/my-links-screen.tsx',
+      'shell/member-navigation.tsx',
+      'ui/toasts/toaster.tsx',
+    ],
     isMember: true,
   },
   link: {
     path: linkPath,
-    modules: ['features/links/page/link-screen.tsx', 'shell/member-navigation.tsx'],
+    modules: [
+      'features/links/page/link-screen.tsx',
+      'shell/member-navigation.tsx',
+      'ui/toasts/toaster.tsx',
+    ],
+    // The parts that the screen asks for as soon as it is drawn.
+    withParts: true,
     isMember: true,
     // Of its title.
     font: /^geist-mono-latin-wght-normal-.*\.woff2$/,
@@ -38,11 +48,16 @@ const app = filesOf('index.html', new Set())
 
 const folder = join(root, 'dist/web/.documents')
 mkdirSync(folder, { recursive: true })
-for (const [name, { path, modules, isMember = false, font }] of Object.entries(screens)) {
+for (const [name, { path, modules, withParts, isMember = false, font }] of Object.entries(
+  screens,
+)) {
   const markup = await prerender(path, isMember)
   if (!markup.includes('</h1>')) fail(`${path} could not be prerendered.`)
   const known = new Set(app)
   const screen = modules.flatMap((module) => filesOf(module, known))
+  if (withParts === true)
+    for (const part of manifest[modules[0]].dynamicImports ?? [])
+      screen.push(...filesOf(part, known))
   const scripts = `data-app="${app.join(' ')}" data-screen="${screen.join(' ')}"`
   const kind = name === 'home' ? 'home' : isMember ? 'member' : 'visitor'
   writeFileSync(

@@ -23,6 +23,18 @@ language sql stable security definer set search_path = '' as $$
   select coalesce((select p.plan_type from app.user_plans p where p.user_id = account), 'free')
 $$;
 
+-- The first question of every screen about an account, in one answer.
+create function api.session_facts() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object(
+    'plan_type', app.plan_of(app.current_user_id()),
+    'role', case when exists (select from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin')
+      then 'admin' else 'user' end,
+    'time_zone', (select p.time_zone from app.profiles p where p.id = app.current_user_id()))
+$$;
+comment on function api.session_facts() is 'Your plan, your role and the time zone of your reports.';
+grant execute on function api.session_facts() to authenticated;
+
 -- Click and visit counts are for owners on a plan that shows them, for admins, and for the service itself. An app of an
 -- admin sees the admin's own: every caller checks the owner too.
 create function app.sees_counts() returns boolean

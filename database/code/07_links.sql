@@ -530,6 +530,18 @@ begin
     using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag;
 end $$;
 
+-- Which kinds the caller has, so that a screen offers only filters that find something.
+create function api.link_kinds() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  with me as (select app.current_user_id() as id)
+  select jsonb_build_object(
+    'off', exists (select from app.shortened_urls s where s.user_id = me.id and s.is_disabled),
+    'blocked', exists (select from app.shortened_urls s where s.user_id = me.id and s.archived_at is null
+      and s.id in (select app.blocked_links(me.id))),
+    'archived', exists (select from app.shortened_urls s where s.user_id = me.id and s.archived_at is not null))
+  from me
+$$;
+
 -- The caller's links with the text in code, destination or title, newest first, from a (created_at, id) cursor on.
 create function api.search_links(_query text, _before_created_at timestamptz default null, _before_id uuid default null,
   _limit integer default 50) returns setof api.shortened_urls
@@ -638,7 +650,8 @@ comment on function api.search_links(text, timestamptz, uuid, integer) is
 comment on function api.link_history(text) is 'Where a link of yours led before.';
 
 grant execute on function
-  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean)
+  api.free_code(text), api.link_kinds(),
+  api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean)
   to authenticated;
 grant execute on function
   api.link_history(text), api.search_links(text, timestamptz, uuid, integer)
@@ -649,6 +662,7 @@ grant select, insert, update, delete on api.shortened_urls to authenticated, ser
 
 grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
 
+comment on function api.link_kinds() is 'Whether any link of yours is off, blocked or archived.';
 comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
 comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean) is
   'A page of your links, searched, sorted and filtered.';

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, openPage, widthsOf } from '../browser.ts'
@@ -24,6 +26,10 @@ it('a key is made, shown once, used by a program and revoked', async () => {
   await dialog.getByRole('button', { name: 'Create Key' }).dblclick()
   const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
   expect(key).toMatch(/^hop_[0-9A-Za-z]{49}$/)
+  // Allowed to read alone, it is tried by reading.
+  const command = page.getByRole('textbox', { name: 'Try it' })
+  expect(await command.inputValue()).toContain(`Bearer ${key}`)
+  expect(await command.inputValue()).not.toContain('-d ')
   // The focus is on Copy, the only chance; the way out explains itself until then.
   await page.getByRole('button', { name: 'I have saved it' }).waitFor()
   await page.keyboard.press('Enter')
@@ -51,6 +57,25 @@ it('a key is made, shown once, used by a program and revoked', async () => {
   await expectNotice(page, 'Key revoked', 'The key no longer works')
   await page.getByText('No API keys').waitFor()
   expect(await ask()).toBe(401)
+  await page.context().close()
+})
+
+it('the command beside a new key makes a link and says its code', async () => {
+  const page = await openPage(stage.browser, stage.server.url, {
+    user: await makeUser(stage.server),
+  })
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  await page.goto('/settings?tab=api-keys')
+  await press('New Key')
+  await page.getByRole('textbox', { name: 'Name' }).fill('First')
+  await press('Create Key')
+  const command = await page.getByRole('textbox', { name: 'Try it' }).inputValue()
+  await expectAccessible(page)
+  // Its address is the public one of the server.
+  const { port } = new URL(stage.server.url)
+  const local = command.replace(/https?:\/\/[^/]+/, `http://127.0.0.1:${port}`)
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${local} -s`])
+  expect(JSON.parse(stdout)).toEqual([{ short_code: expect.stringMatching(/^[0-9a-z]{6}$/) }])
   await page.context().close()
 })
 

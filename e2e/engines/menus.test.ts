@@ -24,6 +24,8 @@ const faultsOfMenu = (page: EnginePage, id: string) =>
     if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight)
       faults.push('it leaves the window')
     if (box.left > at.right || box.right < at.left) faults.push('it is beside another element')
+    const main = button.closest('main')?.getBoundingClientRect()
+    if (main && box.left < main.left) faults.push('it lies over the sidebar')
     // In a low window it may cover its button.
     if (gap > 12 || (gap < 0 && innerHeight > 500)) faults.push(`it is ${gap} px from its button`)
     for (let each: Element | null = panel; each; each = each.parentElement)

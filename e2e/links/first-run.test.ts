@@ -162,6 +162,10 @@ it('the document of a screen names the files of that screen, and all of them are
     const [, app = '', others = ''] = /data-app="([^"]+)" data-screen="([^"]+)"/.exec(html) ?? []
     const files = `${app} ${others}`.split(' ')
     expect(files.some((file) => file.includes(screen))).toBe(true)
+    // Parts that the page asks for as soon as it is drawn.
+    if (screen === 'link-screen')
+      for (const part of ['link-stub', 'toaster'])
+        expect(files.some((file) => file.includes(part))).toBe(true)
     const statuses = await Promise.all(
       files.map(async (file) => (await fetch(`${server.url}${file}`)).status),
     )

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { commonLimits, planLimits, planOffers, plans } from '#domain/plans.ts'
-import { makeUser, type TestUser } from '#test/factories.ts'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
 import { setStage } from '../stage.ts'
@@ -221,7 +221,7 @@ describe('the plans', () => {
     }
   })
 
-  it('the cards agree with the sidebar when the subscription cannot be checked', async () => {
+  it('shows Free when the subscription cannot be checked, and the plan elsewhere', async () => {
     const page = await openPage(browser, server.url, {
       user: await makeUser(server, { plan: 'pro' }),
     })
@@ -229,10 +229,43 @@ describe('the plans', () => {
       route.fulfill({ status: 500, body: '{}' }),
     )
     await page.goto('/upgrade')
-    await card(page, 'Pro').getByText('Current Plan').waitFor()
-    await card(page, 'Pro').getByText('could not be checked').waitFor()
+    await card(page, 'Free').getByText('Current Plan').waitFor()
+    await card(page, 'Free').getByText('could not be checked').waitFor()
     await page.getByRole('complementary').first().getByText('Go Business').waitFor()
     forgive(/status of 500/)
+    await page.context().close()
+  })
+
+  it('a failed read of the plan shows the one known last, and offers nothing', async () => {
+    const user = await makeUser(server, { plan: 'pro' })
+    await makeLink(server, user, { short_code: 'plan-unread' })
+    const page = await openPage(browser, server.url, { user })
+    const sidebar = page.getByRole('complementary').first()
+    await page.goto('/dashboard')
+    await sidebar.getByText('Go Business').waitFor()
+    await page.route('**/rpc/session_facts*', (route) => route.fulfill({ status: 503, body: '{}' }))
+    await page.reload()
+    await sidebar.getByText('could not be checked').waitFor()
+    expect(await sidebar.getByText('Go Business').count()).toBe(1)
+    await page.getByText('0 clicks').waitFor()
+
+    await page.evaluate(() => localStorage.removeItem('hoplet.facts'))
+    await page.reload()
+    await sidebar.getByText('could not be checked').waitFor()
+    await page.getByText('0 clicks').waitFor()
+    await sidebar.getByText('Free', { exact: true }).waitFor()
+    expect(await page.getByText(/Go Pro|Upgrade to view clicks/).count()).toBe(0)
+    await page.goto('/')
+    await page.getByText('Since yesterday').waitFor()
+    expect(await page.getByText(/Go Pro|See them with Pro/).count()).toBe(0)
+
+    // The control: the server says Free.
+    await server.sql(`update app.user_plans set plan_type = 'free' where user_id = $1`, [user.id])
+    await page.unroute('**/rpc/session_facts*')
+    await page.goto('/dashboard')
+    await sidebar.getByText('Go Pro').waitFor()
+    await page.getByText('Upgrade to view clicks').first().waitFor()
+    forgive(/status of 503/)
     await page.context().close()
   })
 })

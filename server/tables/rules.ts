@@ -224,6 +224,7 @@ export const apiRules: SchemaRules = {
   functions: {
     search_links: { apps: ['links:read'] },
     list_links: { apps: ['links:read'] },
+    link_kinds: { apps: ['links:read'] },
     missed_codes: { apps: ['links:read'] },
     rename_link: { guesses: true, apps: ['links:write', 'links:read'], appsNeedAll: true },
     release_alias: { apps: ['links:write'] },

@@ -46,6 +46,29 @@ async function plant(who: Account, prefix: string, count: number): Promise<void>
 const byCode = (a: string, b: string) => (a < b ? -1 : 1)
 
 describe('the list of links', () => {
+  it('link_kinds says which filters find something', async () => {
+    const one = await makeAccount(server, { plan: 'business' })
+    const other = await makeAccount(server, { plan: 'business' })
+    const kinds = async (who: Account) => (await send(server, who, 'GET', 'rpc/link_kinds')).body
+    await plant(one, 'kinds', 3)
+    expect(await kinds(one)).toEqual({ off: false, blocked: false, archived: false })
+    await server.sql(
+      `update app.shortened_urls set is_disabled = short_code = 'kinds1',
+         archived_at = case short_code when 'kinds1' then now() end where user_id = $1`,
+      [one.id],
+    )
+    expect(await kinds(one)).toEqual({ off: true, blocked: false, archived: true })
+    await server.sql(
+      `insert into app.blocks (kind, value) values ('link', 'kinds1'), ('link', 'kinds2')`,
+    )
+    expect(await kinds(one)).toEqual({ off: true, blocked: true, archived: true })
+    await server.sql(`delete from app.blocks where value = 'kinds2'`)
+    expect(await kinds(one)).toMatchObject({ blocked: false })
+    await server.sql(`delete from app.blocks where value = 'kinds1'`)
+    expect(await kinds(other)).toEqual({ off: false, blocked: false, archived: false })
+    expect(await send(server, undefined, 'GET', 'rpc/link_kinds')).toMatchObject({ status: 401 })
+  })
+
   it('has four orders, and each page goes on where the one before ended', async () => {
     await plant(ann, 'sorted', 53)
     const rows = await server.sql<Row>(

@@ -81,6 +81,8 @@ function callsOf({ keys, accounts: { owner, other } }: World): Record<string, ob
     tag_leads: { _ids: [keys['leads']], _add: ['a'] },
     erase_lead: { _email: 'ann@example.com' },
     needs_admin: {},
+    session_facts: {},
+    link_kinds: {},
     affiliate_summary: {},
     commission_lines: {},
     track_referral: { _referred_user_id: owner.id, _referrer_code: 'BOBBOB01' },

@@ -51,6 +51,25 @@ it.each(['can_create_url', 'increment_url_usage', 'increment_qr_usage', 'track_r
   },
 )
 
+it('session_facts are the plan, the role and the time zone of the caller', async () => {
+  const one = await makeAccount(server, { plan: 'business' })
+  const ask = () => send(server, one, 'GET', 'rpc/session_facts')
+  expect(await ask()).toMatchObject({
+    status: 200,
+    body: { plan_type: 'business', role: 'user', time_zone: null },
+  })
+  await rpc(one, 'set_time_zone', { _zone: 'Asia/Tokyo' })
+  await server.sql('delete from app.user_plans where user_id = $1', [one.id])
+  expect(await ask()).toMatchObject({
+    body: { plan_type: 'free', role: 'user', time_zone: 'Asia/Tokyo' },
+  })
+  const admin = await makeAccount(server, { role: 'admin' })
+  expect((await send(server, admin, 'GET', 'rpc/session_facts')).body).toMatchObject({
+    role: 'admin',
+  })
+  expect(await send(server, undefined, 'GET', 'rpc/session_facts')).toMatchObject({ status: 401 })
+})
+
 it('returns the remaining limits', async () => {
   const one = await makeAccount(server)
   const ask = async (custom: boolean) =>

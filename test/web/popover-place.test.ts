@@ -17,8 +17,11 @@ describe('a panel', () => {
     expect(placePopover(buttonAt(500, 700), panel, window, false).top).toBe(394)
   })
 
-  it('opens to the right of a button at the left edge', () => {
+  it('opens to the right of a button in the left half, where another part may be beside it', () => {
     expect(placePopover(buttonAt(10, 100), panel, window, false).left).toBe(10)
+    expect(placePopover(buttonAt(268, 100), panel, window, false).left).toBe(268)
+    // The control: in the right half it opens to the left.
+    expect(placePopover(buttonAt(490, 100), panel, window, false).left).toBe(330)
   })
 
   it('opens above and to the right where its button says so, and below at the upper edge', () => {

@@ -134,6 +134,8 @@ type JsonResults = AdminResults & {
   /** Null when neither the code nor one of its neighbors is free. */
   free_code: string | null
   link_history: LinkHistoryEntry[]
+  link_kinds: { off: boolean; blocked: boolean; archived: boolean }
+  session_facts: { plan_type: string; role: 'user' | 'admin'; time_zone: string | null }
   missed_codes: MissedCodeDay[]
   affiliate_summary: AffiliateSummary
   commission_lines: CommissionLine[]

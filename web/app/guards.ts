@@ -4,7 +4,7 @@ import { routes } from '#domain/routes.ts'
 import { queryClient } from '../api/query-client.ts'
 import { hasLeftAdmin } from '../session/admin-exit.ts'
 import { readNextPage } from '../session/next-page.ts'
-import { adminQuery } from '../session/role.ts'
+import { lastFacts, sessionFactsQuery } from '../session/session-facts.ts'
 import { giveUpEndedSession, signedInUserId, untilSessionEnds } from '../session/session.ts'
 import { notifyError } from '../ui/toasts/notify.ts'
 
@@ -15,14 +15,18 @@ interface Guarded {
   location: { href: string }
 }
 
-async function isAdmin(userId: string, toSignIn: unknown): Promise<boolean> {
+/** Whether the account is an admin's; when the answer does not come, the last one known, else `otherwise`. */
+async function isAdmin(userId: string, toSignIn: unknown, otherwise?: false): Promise<boolean> {
   const { ended, stop } = untilSessionEnds()
   try {
-    return await Promise.race([queryClient.ensureQueryData(adminQuery(userId)), ended])
+    return (await Promise.race([queryClient.ensureQueryData(sessionFactsQuery(userId)), ended]))
+      .isAdmin
   } catch (error) {
     // The session turned out to be dead while we asked.
     if ((await signedInUserId()) === null) throw toSignIn
-    throw error
+    const known = lastFacts(userId)?.isAdmin ?? otherwise
+    if (known === undefined) throw error
+    return known
   } finally {
     stop()
   }
@@ -35,6 +39,8 @@ function signInFor({ location }: Guarded) {
 async function signedInPerson(guarded: Guarded): Promise<string> {
   const userId = await signedInUserId()
   if (userId === null) throw signInFor(guarded)
+  // Beside the screen's script; a part that shows them says when they do not come.
+  void queryClient.prefetchQuery(sessionFactsQuery(userId))
   return userId
 }
 
@@ -45,7 +51,7 @@ export async function signedInOnly(guarded: Guarded): Promise<void> {
 /** My Links is not for admins, unless they chose Exit Admin. */
 export async function peopleOnly(guarded: Guarded): Promise<void> {
   const userId = await signedInPerson(guarded)
-  if ((await isAdmin(userId, signInFor(guarded))) && !hasLeftAdmin(userId))
+  if ((await isAdmin(userId, signInFor(guarded), false)) && !hasLeftAdmin(userId))
     throw redirect({ to: routes.admin.path })
 }
 
@@ -70,6 +76,6 @@ export async function signedOutOnly({
   }
   const next = readNextPage(search.next)
   if (next !== undefined) throw redirect({ href: next })
-  const isTheirs = await isAdmin(userId, undefined)
+  const isTheirs = await isAdmin(userId, undefined, false)
   throw redirect({ to: isTheirs ? routes.admin.path : routes.dashboard.path })
 }

@@ -1,4 +1,6 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { ErrorScreen } from '../shell/error-screen.tsx'
 import { Loading } from '../ui/mark.tsx'
 import { Screen } from '../ui/screen.tsx'
 
@@ -6,7 +8,7 @@ import { Screen } from '../ui/screen.tsx'
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
-/** Placeholder of a screen before its script is here, or while a guard waits for an answer. */
+/** A screen before its script is here, while a guard waits for an answer, and when either fails. */
 export const titled = (
   title: string,
   { before, content }: { before?: ReactNode; content?: ReactNode } = {},
@@ -14,6 +16,11 @@ export const titled = (
   pendingComponent: () => (
     <Screen title={title} before={before}>
       {content ?? <Loading label="Loading" />}
+    </Screen>
+  ),
+  errorComponent: (props: ErrorComponentProps) => (
+    <Screen title={title} before={before}>
+      <ErrorScreen {...props} />
     </Screen>
   ),
 })

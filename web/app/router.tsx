@@ -6,6 +6,9 @@ import {
   settingsTabs,
   type SettingsTab,
 } from '#domain/routes.ts'
+import { normalizeShortCode } from '#domain/links/short-codes.ts'
+import { queryClient } from '../api/query-client.ts'
+import { signedInUserId } from '../session/session.ts'
 import { adminScreens } from './admin-routes.tsx'
 import { readAnalyticsView, readReportView } from '../features/analytics/report-view.ts'
 import { HomeScreen } from '../features/links/home/home-screen.tsx'
@@ -15,7 +18,7 @@ import { peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
 import { inRoot, LazyNotFound, root } from './root-route.ts'
 import { opened, text, titled } from './route-options.tsx'
-import { ErrorScreen } from '../shell/error-screen.tsx'
+import { UntitledErrorScreen } from '../shell/error-screen.tsx'
 import { readSharedPage, type SharedPage } from './shared-page.ts'
 import { Loading } from '../ui/mark.tsx'
 
@@ -86,11 +89,27 @@ const missedCodes = createRoute({
   ),
 })
 
+/** Asks for the row of a link while the scripts of its page load; the page says when it does not come. */
+async function readLink(code: string): Promise<void> {
+  const [userId, { linkQuery }] = await Promise.all([
+    signedInUserId(),
+    import('../features/links/page/link-query.ts'),
+  ])
+  if (userId === null) return
+  const query = linkQuery(queryClient, userId, normalizeShortCode(code))
+  // Once: a changed period of the report is another navigation.
+  if (queryClient.getQueryState(query.queryKey) === undefined)
+    await queryClient.prefetchQuery(query)
+}
+
 const link = createRoute({
   ...inRoot,
   ...titled('My Links'),
   path: routes.link.path,
-  beforeLoad: peopleOnly,
+  beforeLoad: (guarded) => {
+    if (!guarded.preload) void readLink(guarded.params.code).catch(() => {})
+    return peopleOnly(guarded)
+  },
   validateSearch: readReportView,
   component: lazyScreen(() => import('../features/links/page/link-screen.tsx'), 'LinkScreen'),
 })
@@ -250,7 +269,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading label="Loading" />,
   defaultPendingMs: 300,
-  defaultErrorComponent: ErrorScreen,
+  defaultErrorComponent: UntitledErrorScreen,
   scrollRestoration: true,
 })
 

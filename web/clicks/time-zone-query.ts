@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { readTimeZone, setTimeZone } from './report.ts'
+import { sessionFactsQuery } from '#web/session/session-facts.ts'
+import { setTimeZone } from './report.ts'
 
 /** The time zone of the person's reports. Without one it becomes the browser's, once. */
 export function timeZoneQuery(userId: string) {
@@ -7,8 +8,8 @@ export function timeZoneQuery(userId: string) {
     queryKey: ['account', userId, 'time-zone'],
     staleTime: Infinity,
     retry: false,
-    queryFn: async ({ signal }): Promise<string> => {
-      const known = await readTimeZone(userId, signal)
+    queryFn: async ({ client }): Promise<string> => {
+      const { timeZone: known } = await client.fetchQuery(sessionFactsQuery(userId))
       if (known !== null) return known
       const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
       await setTimeZone(zone)

@@ -1,27 +1,33 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { planLimits, planOf, type Plan, type PlanLimits } from '#domain/plans.ts'
+import { lastFacts, sessionFactsQuery } from '#web/session/session-facts.ts'
 
 export function planQuery(userId: string) {
-  return queryOptions({
-    queryKey: ['account', userId, 'plan'],
-    staleTime: 60_000,
-    queryFn: async ({ signal }): Promise<Plan> => {
-      const { tables } = await import('#web/api/client.ts')
-      const { data } = await tables
-        .from('user_plans')
-        .select('plan_type')
-        .eq('user_id', userId)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return planOf(data?.plan_type)
-    },
-  })
+  return queryOptions({ ...sessionFactsQuery(userId), select: ({ planType }) => planOf(planType) })
 }
 
-/** The plan of the account and its limits; undefined while loading. A failure falls back to free. */
-export function usePlan(userId: string): { plan: Plan; limits: PlanLimits } | undefined {
-  const { data, isError } = useQuery(planQuery(userId))
-  const plan = data ?? (isError ? 'free' : undefined)
-  return plan === undefined ? undefined : { plan, limits: planLimits[plan] }
+export interface CurrentPlan {
+  plan: Plan
+  limits: PlanLimits
+  /** `unchecked`: the last one known, because the read has failed. `unknown`: none was ever known. */
+  standing: 'checked' | 'unchecked' | 'unknown'
+}
+
+/** The server decides whether it shows clicks, and nothing is offered because of a failure. */
+const unknownPlan: CurrentPlan = {
+  plan: 'free',
+  limits: { ...planLimits.free, canViewClicks: true },
+  standing: 'unknown',
+}
+
+/** The plan of the account and its limits; undefined while loading. */
+export function usePlan(userId: string): CurrentPlan | undefined {
+  const { data, isError, errorUpdateCount } = useQuery(planQuery(userId))
+  // Also while it is asked for again: a part that comes and goes with it would ask each time.
+  const hasFailed = isError || (data === undefined && errorUpdateCount > 0)
+  const last = hasFailed ? lastFacts(userId) : undefined
+  const plan = data ?? (last && planOf(last.planType))
+  if (plan !== undefined)
+    return { plan, limits: planLimits[plan], standing: hasFailed ? 'unchecked' : 'checked' }
+  return hasFailed ? unknownPlan : undefined
 }

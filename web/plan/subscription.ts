@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { planOf, type Plan } from '#domain/plans.ts'
 import { openTabsChannel } from '#web/tabs-channel.ts'
-import { planQuery } from './plan.ts'
+import { sessionFactsQuery } from '#web/session/session-facts.ts'
 import { usageQuery } from './usage.ts'
 
 /** Result of check-subscription: `plan` is the one in force, `subscription_end` is ISO 8601. */
@@ -21,7 +21,7 @@ export interface Subscription {
   is_checked: boolean
 }
 
-/** Used when the subscription cannot be checked; the plan is the one that the rest of the app shows, if that is known. */
+/** Used when the subscription cannot be checked, as the specification says. The limits of the account do not depend on it. */
 const notSubscribed: Subscription = {
   subscribed: false,
   plan: 'free',
@@ -43,7 +43,7 @@ export function notifyOtherTabs(userId: string): void {
 }
 
 /**
- * The subscription of the account. The limits of the account are read in one place, planQuery; this says when that has
+ * The subscription of the account. The limits of the account are read in one place, sessionFactsQuery; this says when that has
  * to be read again.
  */
 function subscriptionQuery(userId: string) {
@@ -56,10 +56,14 @@ function subscriptionQuery(userId: string) {
       if (error !== null || data === null)
         throw error ?? new Error('check-subscription said nothing')
       const answer = readSubscription(data)
-      const known = client.getQueryData(planQuery(userId).queryKey)
-      if (known !== undefined && known !== answer.plan) {
+      const facts = client.getQueryState(sessionFactsQuery(userId).queryKey)
+      // Also after a failed read of the plan: it is asked for again.
+      if (
+        facts?.status === 'error' ||
+        (facts?.data && planOf(facts.data.planType) !== answer.plan)
+      ) {
         // The limits, and whether clicks are shown.
-        void client.invalidateQueries({ queryKey: planQuery(userId).queryKey })
+        void client.invalidateQueries({ queryKey: sessionFactsQuery(userId).queryKey })
         void client.invalidateQueries({ queryKey: usageQuery(userId).queryKey })
         void client.invalidateQueries({ queryKey: ['links', userId] })
       }
@@ -93,10 +97,7 @@ export function useSubscription(
     enabled: userId !== null,
     refetchInterval: every ?? false,
   })
-  const known = useQuery({ ...planQuery(userId ?? ''), enabled: userId !== null && isError })
-  if (!isError) return data
-  if (known.isPending) return undefined
-  return { ...notSubscribed, plan: known.data ?? notSubscribed.plan }
+  return isError ? notSubscribed : data
 }
 
 /** Checks the subscription whenever the user changes and every 60 s, in every tab that is looked at. */

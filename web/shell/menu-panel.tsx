@@ -47,7 +47,7 @@ export function MenuPanel() {
     select: ({ location }) => isAdminPath(location.pathname),
   })
   const inAdmin = isAdmin && isAdminScreen
-  const plan = useQuery({ ...planQuery(userId ?? ''), enabled: userId !== null }).data ?? 'free'
+  const plan = useQuery({ ...planQuery(userId ?? ''), enabled: userId !== null }).data
 
   return (
     <>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { planOffers } from '#domain/plans.ts'
+import { planOffers, uncheckedPlan } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { hoursToReset, neverResets, resetTime } from '#web/plan/usage-reset.ts'
@@ -14,7 +14,7 @@ export function PlanMeter({ userId }: { userId: string }) {
   if (current === undefined || used === undefined)
     return <div aria-hidden className="h-[6.75rem] rounded-2xl border border-line" />
 
-  const { plan, limits } = current
+  const { plan, limits, standing } = current
   const isDaily = limits.limitType === 'daily'
   const count = isDaily ? used.daily_shortened_urls : used.total_shortened_urls
   const share = Math.min(1, count / limits.shortenedUrls)
@@ -26,7 +26,11 @@ export function PlanMeter({ userId }: { userId: string }) {
           className="text-ink-soft"
           title={isDaily ? `Resets ${resetTime(dataUpdatedAt)}.` : neverResets}
         >
-          {isDaily ? `resets in ${hoursToReset(dataUpdatedAt)} h` : 'lifetime limit'}
+          {standing !== 'checked'
+            ? uncheckedPlan
+            : isDaily
+              ? `resets in ${hoursToReset(dataUpdatedAt)} h`
+              : 'lifetime limit'}
         </span>
       </p>
       <div aria-hidden className="my-2 h-1 overflow-hidden rounded-full bg-sunken">
@@ -39,12 +43,14 @@ export function PlanMeter({ userId }: { userId: string }) {
         {Math.max(0, limits.shortenedUrls - count)} of {limits.shortenedUrls} links left
         {isDaily ? ' today' : ''}
       </p>
-      <Link
-        to={routes.upgrade.path}
-        className="mt-1.5 inline-block font-semibold text-accent-text underline-offset-4 hover:underline"
-      >
-        {plan === 'free' ? 'Go Pro' : plan === 'pro' ? 'Go Business' : 'Manage plan'}
-      </Link>
+      {standing === 'unknown' ? null : (
+        <Link
+          to={routes.upgrade.path}
+          className="mt-1.5 inline-block font-semibold text-accent-text underline-offset-4 hover:underline"
+        >
+          {plan === 'free' ? 'Go Pro' : plan === 'pro' ? 'Go Business' : 'Manage plan'}
+        </Link>
+      )}
     </div>
   )
 }

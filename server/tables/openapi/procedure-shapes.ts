@@ -55,6 +55,9 @@ const links: ProcedureShapes = {
       }),
     ),
   },
+  link_kinds: {
+    result: z.object({ off: z.boolean(), blocked: z.boolean(), archived: z.boolean() }),
+  },
   link_rules: { result: z.object({ version: count, rules: z.array(rule) }).nullable() },
   save_link_rules: { args: { _rules: z.array(rule) }, result: count },
   free_code: { result: nullableText },
@@ -113,6 +116,9 @@ const pages: ProcedureShapes = {
   },
   erase_lead: { result: count },
   needs_admin: { result: z.boolean() },
+  session_facts: {
+    result: z.object({ plan_type: plan, role: z.enum(['user', 'admin']), time_zone: nullableText }),
+  },
 }
 
 const commission = z.object({

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
-import { planLimits } from '#domain/plans.ts'
 import { isPlanRefusal, isUnknownScope, type ReportScope } from '#web/clicks/report.ts'
 import { ReportSkeleton } from '#web/clicks/report-skeleton.tsx'
-import { planQuery } from '#web/plan/plan.ts'
+import { usePlan } from '#web/plan/plan.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
@@ -43,7 +42,7 @@ export interface ReportPanelProps {
 
 /** Everything about the clicks of an account or of one of its links and pages, as far as the plan shows it. */
 export function ReportPanel({ userId, about: given, allTime, onNews }: ReportPanelProps) {
-  const plan = useQuery(planQuery(userId))
+  const plan = usePlan(userId)
   const id = 'id' in given ? given.id : ''
   // The same object while its parts are equal.
   const about = useMemo(
@@ -51,10 +50,8 @@ export function ReportPanel({ userId, about: given, allTime, onNews }: ReportPan
     // oxlint-disable-next-line react/exhaustive-deps -- by value
     [given.scope, id],
   )
-  // An unknown plan shows no offer to upgrade.
-  if (plan.data === undefined)
-    return plan.isError ? <FailedReport onRetry={() => void plan.refetch()} /> : <ReportSkeleton />
-  if (!planLimits[plan.data].canViewClicks) return <LockedReport />
+  if (plan === undefined) return <ReportSkeleton />
+  if (!plan.limits.canViewClicks) return <LockedReport />
   return <AllowedReport key={`${about.scope} ${id}`} {...{ userId, about, allTime, onNews }} />
 }
 

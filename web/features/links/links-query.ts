@@ -5,9 +5,8 @@ import {
   type InfiniteData,
   type QueryClient,
 } from '@tanstack/react-query'
-import type { ApiFunctions } from '#domain/database.generated.ts'
 import { searchLines } from '#domain/links/link-search.ts'
-import { tables } from '#web/api/client.ts'
+import { answerOf, tables } from '#web/api/client.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import { site } from '#web/site.ts'
 import { type ListView, tagsOfView } from './list/list-view.ts'
@@ -67,22 +66,7 @@ export function linkKindsQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'usage', 'kinds'],
     staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const has = async (filter: ApiFunctions['list_links']['Args']) => {
-        const { data } = await tables
-          .rpc('list_links', { ...filter, _limit: 1 })
-          .select('id')
-          .abortSignal(signal)
-          .throwOnError()
-        return data.length > 0
-      }
-      const [off, blocked, archived] = await Promise.all([
-        has({ _off: true, _archived: null }),
-        has({ _blocked: true }),
-        has({ _archived: true }),
-      ])
-      return { off, blocked, archived }
-    },
+    queryFn: ({ signal }) => answerOf(tables.rpc('link_kinds', {}, { get: true }), signal),
   })
 }
 

@@ -13,11 +13,14 @@ interface SecretDialogProps {
   label: string
   /** Shown while there is one. */
   secret: string | undefined
+  /** A command line that tries the secret. */
+  example?: string | undefined
   onClose: () => void
 }
 
 /** The only time that a secret is shown. */
-export function SecretDialog({ title, description, label, secret, onClose }: SecretDialogProps) {
+export function SecretDialog(props: SecretDialogProps) {
+  const { title, description, label, secret, example, onClose } = props
   const { copied, copy } = useCopy()
   const [saved, setSaved] = useState<string>()
   const isSaved = secret !== undefined && saved === secret
@@ -37,6 +40,7 @@ export function SecretDialog({ title, description, label, secret, onClose }: Sec
         onFocus={(event) => event.target.select()}
         className="min-h-0! resize-none! font-mono break-all"
       />
+      {example === undefined ? null : <Example text={example} />}
       <DialogActions>
         <Button
           data-first-focus
@@ -59,5 +63,33 @@ export function SecretDialog({ title, description, label, secret, onClose }: Sec
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+function Example({ text }: { text: string }) {
+  const { copied, copy } = useCopy()
+  return (
+    <div className="mt-5 grid gap-2">
+      <TextAreaField
+        label="Try it"
+        readOnly
+        value={text}
+        onFocus={(event) => event.target.select()}
+        className="min-h-0! resize-none! font-mono text-xs break-all"
+      />
+      <Button
+        size="small"
+        look="quiet"
+        className="justify-self-start"
+        onClick={() =>
+          void copy(text).then((isDone) => {
+            if (!isDone) notifyError(notices.copyFailed)
+          })
+        }
+      >
+        {copied ? <Check size={17} aria-hidden /> : <Copy size={17} aria-hidden />}
+        {copied ? 'Copied' : 'Copy the command'}
+      </Button>
+    </div>
   )
 }

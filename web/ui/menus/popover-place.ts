@@ -20,8 +20,9 @@ export interface PopoverPlace {
 const gap = 6
 
 /**
- * Place of a panel beside its button: below it with the same right edge, or above it with the same left edge, and on the
- * other side where the window has room for the panel only there. In a low window the panel scrolls.
+ * Place of a panel beside its button: below it, or above it, and on the other side where the window has room for the panel
+ * only there. It reaches to the middle of the window: it has the left edge of a button in the left half, and of one above,
+ * else the right edge. In a low window the panel scrolls.
  */
 export function placePopover(
   button: Rectangle,
@@ -43,7 +44,8 @@ export function placePopover(
   const maxHeight = Math.max(room[side], 0.45 * window.height)
   const height = Math.min(panel.height, maxHeight)
   const lefts = [button.right - panel.width, button.left]
-  const left = (prefersAbove ? lefts.reverse() : lefts).find((each) =>
+  const isAtLeft = button.left + button.right < window.width
+  const left = (prefersAbove || isAtLeft ? lefts.reverse() : lefts).find((each) =>
     isBetween(each, gap, window.width - panel.width - gap),
   )
   return {

@@ -12,7 +12,7 @@ interface PopoverProps {
   className?: string
   /** Class of the button; the default is that of an icon. */
   buttonClass?: string
-  /** Opens above the button and to its right, instead of below and to its left. */
+  /** Opens above the button and to its right. */
   above?: boolean
 }
 

@@ -56,9 +56,10 @@ function refusalOf(code: string): string | undefined {
 
 /** How many custom codes the plan still gives. */
 function useCodesLeft(userId: string): string {
-  const limits = usePlan(userId)?.limits
+  const plan = usePlan(userId)
   const { data: used } = useQuery(usageQuery(userId))
-  if (limits === undefined || used === undefined) return 'optional'
+  if (plan === undefined || plan.standing === 'unknown' || used === undefined) return 'optional'
+  const { limits } = plan
   const isDaily = limits.limitType === 'daily'
   const left = limits.customCodes - (isDaily ? used.daily_custom_codes : used.total_custom_codes)
   const codes = Math.max(0, left) === 1 ? '1 custom code' : `${Math.max(0, left)} custom codes`

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type Plan, planLimits, planOffers } from '#domain/plans.ts'
+import { planLimits, planOffers, uncheckedPlan } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
-import { usePlan } from '#web/plan/plan.ts'
+import { type CurrentPlan, usePlan } from '#web/plan/plan.ts'
 import type { UsageRow } from '#web/api/database.ts'
 import { nothingUsed, usageQuery } from '#web/plan/usage.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -31,7 +31,7 @@ export function UsageCard({ userId }: { userId: string }) {
       aria-label="Plan and usage"
       className="rounded-2xl border border-line px-5 py-4 sm:px-6"
     >
-      <Usage plan={current.plan} used={usage.data} at={usage.dataUpdatedAt} />
+      <Usage {...current} used={usage.data} at={usage.dataUpdatedAt} />
     </section>
   )
 }
@@ -44,19 +44,18 @@ export function UsageSkeleton() {
       inert
       className="animate-pulse rounded-2xl border border-transparent bg-sunken px-5 py-4 *:invisible sm:px-6"
     >
-      <Usage plan="free" used={nothingUsed} at={0} />
+      <Usage plan="free" standing="checked" used={nothingUsed} at={0} />
     </div>
   )
 }
 
-interface UsageProps {
-  plan: Plan
+interface UsageProps extends Pick<CurrentPlan, 'plan' | 'standing'> {
   used: UsageRow
   /** When it was read, in milliseconds since 1970. */
   at: number
 }
 
-function Usage({ plan, used, at }: UsageProps) {
+function Usage({ plan, standing, used, at }: UsageProps) {
   const limits = planLimits[plan]
   const daily = limits.limitType === 'daily'
   return (
@@ -64,9 +63,11 @@ function Usage({ plan, used, at }: UsageProps) {
       <div className="flex items-center justify-between gap-3">
         <h2 className="font-semibold">
           {planOffers[plan].name} plan
-          <span className="ml-2 font-normal text-ink-faint">{daily ? 'today' : 'in total'}</span>
+          <span className="ml-2 font-normal text-ink-faint">
+            {standing !== 'checked' ? uncheckedPlan : daily ? 'today' : 'in total'}
+          </span>
         </h2>
-        {plan === 'business' ? null : (
+        {plan === 'business' || standing === 'unknown' ? null : (
           <Link
             to={routes.upgrade.path}
             className="rounded-full py-2 text-sm font-medium text-accent-text underline-offset-4 hover:underline"

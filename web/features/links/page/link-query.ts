@@ -5,8 +5,8 @@ import type { LinkRow } from '#web/api/database.ts'
 /** One link of the account by its code, or null. A row of a loaded list stands in while it is read. */
 export function linkQuery(client: QueryClient, userId: string, code: string) {
   return queryOptions({
-    // The report beside it is as new.
-    staleTime: 0,
+    // The report beside it is about as new. The router may have asked while the page was loading.
+    staleTime: 5_000,
     // Below the lists' key: changes of the lists can change this one.
     queryKey: ['links', userId, 'one', code],
     queryFn: ({ signal }): Promise<LinkRow | null> =>

@@ -11,9 +11,14 @@ import { useFormFields } from '#web/forms/use-form-fields.ts'
 import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { apiKeyCalls } from './api-keys-query.ts'
 
+export interface CreatedKey {
+  key: string
+  scopes: readonly OAuthScope[]
+}
+
 interface ApiKeyFormProps {
   /** `close` closes the form, unless another one is open by then. */
-  onCreated: (key: string, close: () => void) => Promise<void>
+  onCreated: (key: CreatedKey, close: () => void) => Promise<void>
   onCancel: () => void
 }
 
@@ -39,7 +44,7 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
       try {
         const expires = days === 'unlimited' ? null : Number(days)
         const key = await apiKeyCalls.create({ ...fields, expires_in_days: expires })
-        await onCreated(key, close)
+        await onCreated({ key, scopes: fields.scopes }, close)
         return undefined
       } catch (error) {
         if (!(error instanceof AuthDoorError)) throw error

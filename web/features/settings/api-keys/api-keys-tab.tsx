@@ -17,8 +17,9 @@ import { useConfirmed } from '#web/ui/dialogs/use-confirmed.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
-import { ApiKeyForm } from './api-key-form.tsx'
+import { ApiKeyForm, type CreatedKey } from './api-key-form.tsx'
 import { apiKeyCalls, apiKeysQuery } from './api-keys-query.ts'
+import { firstCall } from './first-call.ts'
 
 /** The keys by which programs of the person's own act for them. */
 export function ApiKeysTab({ userId }: TabProps) {
@@ -38,7 +39,7 @@ export function ApiKeysTab({ userId }: TabProps) {
 function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] }) {
   const client = useQueryClient()
   const [isAdding, setAdding] = useState(false)
-  const [created, setCreated] = useState<string>()
+  const [created, setCreated] = useState<CreatedKey>()
   const { queryKey } = apiKeysQuery(userId)
   const revoke = useConfirmed<ApiKey>({
     title: 'Revoke this key?',
@@ -100,9 +101,9 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
       )}
       <Dialog open={isAdding} onClose={() => setAdding(false)} title="New API key">
         <ApiKeyForm
-          onCreated={async (text, close) => {
+          onCreated={async (key, close) => {
             close()
-            setCreated(text)
+            setCreated(key)
             await client.invalidateQueries({ queryKey })
           }}
           onCancel={() => setAdding(false)}
@@ -112,7 +113,8 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
         title="Your new API key"
         description="Copy it now. You won’t see it again."
         label="API key"
-        secret={created}
+        secret={created?.key}
+        example={created && firstCall(created.key, created.scopes)}
         onClose={() => setCreated(undefined)}
       />
     </>

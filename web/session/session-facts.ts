@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query'
+import { readStoredFields, writeStored } from '#web/stored.ts'
+
+/** Facts that every screen needs about an account. */
+export interface SessionFacts {
+  planType: string
+  isAdmin: boolean
+  /** Zone of the reports; null as long as none was set. */
+  timeZone: string | null
+}
+
+/** The plan, the role and the time zone of an account, in one answer. */
+export function sessionFactsQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'facts'],
+    staleTime: 60_000,
+    // Not given up with the part that asked: a guard may wait for it (web/app/guards.ts).
+    queryFn: async (): Promise<SessionFacts> => {
+      const { tables } = await import('#web/api/client.ts')
+      const { data } = await tables.rpc('session_facts', {}, { get: true }).throwOnError()
+      const facts = {
+        planType: data.plan_type,
+        isAdmin: data.role === 'admin',
+        timeZone: data.time_zone,
+      }
+      rememberFacts(userId, facts)
+      return facts
+    },
+  })
+}
+
+const storedKey = 'hoplet.facts'
+
+/** Keeps those of the last account: nothing of an earlier one stays. */
+function rememberFacts(userId: string, { planType, isAdmin }: SessionFacts): void {
+  writeStored('localStorage', storedKey, JSON.stringify({ userId, planType, isAdmin }))
+}
+
+/** Facts that the last page load had about this account, for a failed read. The server decides about rights. */
+export function lastFacts(userId: string): Omit<SessionFacts, 'timeZone'> | undefined {
+  const { planType, isAdmin, ...stored } = readStoredFields('localStorage', storedKey)
+  if (stored['userId'] !== userId || typeof planType !== 'string') return undefined
+  return { planType, isAdmin: isAdmin === true }
+}
