@@ -235,7 +235,7 @@ begin
   end if;
   return (
     select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'short_code', l.short_code, 'original_url', l.original_url,
-        'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at, 'click_count', l.click_count,
+        'title', l.title, 'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at, 'click_count', l.click_count,
         'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) order by l.created_at desc, l.id desc), '[]')
     from (
       select s.* from app.shortened_urls s
@@ -502,8 +502,8 @@ language sql stable security definer set search_path = '' as $$
     'newest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'newest'), '[]'),
     'busiest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'busiest'), '[]'))
   from (select t.list, t.place, jsonb_build_object('id', l.id, 'short_code', l.short_code,
-      'original_url', l.original_url, 'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at,
-      'click_count', l.click_count, 'recent_clicks', t.n,
+      'original_url', l.original_url, 'title', l.title, 'user_id', l.user_id, 'email', p.email,
+      'created_at', l.created_at, 'click_count', l.click_count, 'recent_clicks', t.n,
       'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) as line
     from listed t join app.shortened_urls l on l.id = t.id left join app.profiles p on p.id = l.user_id) r
 $$;

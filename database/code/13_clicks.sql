@@ -24,6 +24,12 @@ language sql stable security definer set search_path = '' as $$
     else app.target_code(_kind, _ref) end
 $$;
 
+-- Titles of links in reports, beside their codes.
+create function app.target_title(_kind text, _ref uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case _kind when 'link' then (select u.title from app.shortened_urls u where u.id = _ref) end
+$$;
+
 -- Decides whether a hit is in a sample. (Not strict, so that it is inlined too: a call for each hit took half as
 -- long as storing it.)
 create function app.sample_number(visitor bigint, at timestamptz) returns bigint

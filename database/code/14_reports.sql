@@ -663,7 +663,7 @@ grant execute on function
   app.hour_of(timestamptz),
   app.local_start(date, text), app.report_plan(integer, integer, text, timestamptz, timestamptz, boolean, boolean),
   app.spans_not_rolled(integer, text, timestamptz, timestamptz), app.target_label(text, uuid),
-  app.visitor_buckets(text, text, timestamptz, tstzrange)
+  app.target_title(text, uuid), app.visitor_buckets(text, text, timestamptz, tstzrange)
   to hoplet_reports;
 
 comment on function api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer, boolean) is

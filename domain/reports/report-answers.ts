@@ -13,6 +13,8 @@ export interface ReportLine {
   visitors?: number
   /** Targets only: a short code, a slug or a title; none for deleted ones. */
   label?: string
+  /** Titled links only. */
+  title?: string
   kind?: string
 }
 

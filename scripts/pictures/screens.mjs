@@ -57,7 +57,14 @@ const audience = (...steps) => at('/audience', 'ul[aria-label=Addresses]', ...st
 const dialog = wait('dialog[open]')
 const newLink = inTurn(key('n'), wait('dialog[open] >> text=Create and copy'))
 const inMenu = (name) => pressInMenu('More actions', name)
-const inBar = (name) => press(name, { in: '[data-bottom-bar]' })
+const inBar =
+  (name) =>
+  async ({ page }) => {
+    const button = page.locator('[data-bottom-bar]').getByRole('button', { name }).first()
+    // Phones have some of them behind More.
+    if ((await button.count()) === 0) await press('More', { in: '[data-bottom-bar]' })({ page })
+    await button.click()
+  }
 
 const as = (account, screens) =>
   Object.fromEntries(

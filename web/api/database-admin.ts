@@ -29,6 +29,7 @@ export type AdminLinkRow = {
   id: string
   short_code: string
   original_url: string
+  title: string | null
   user_id: string
   email: string | null
   created_at: string

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { popupNameOf } from '#domain/popups/popup-name.ts'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts/popup-texts.ts'
 import type { PopupRow } from '#web/api/database.ts'
 import type { FoundLink } from '#web/api/link-search.ts'
+import { LinkName } from '#web/link-name.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialogs/dialog.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
@@ -181,7 +182,7 @@ function LinkChoices({ userId, popupId, search, noteOf, isOn, onChange }: LinkCh
       {links.map((link) => (
         <UseRow
           key={link.id}
-          name={`/${link.short_code}`}
+          name={<LinkName code={link.short_code} title={link.title} isInline isPlain />}
           detail={link.original_url.replace(/^https?:\/\/(www\.)?/, '')}
           note={noteOf(link.popup_id)}
           checked={isOn(link)}
@@ -198,7 +199,7 @@ function LinkChoices({ userId, popupId, search, noteOf, isOn, onChange }: LinkCh
 }
 
 interface UseRowProps {
-  name: string
+  name: ReactNode
   detail: string
   /** The other popup that it shows now. */
   note: string | undefined
@@ -216,7 +217,7 @@ function UseRow({ name, detail, note, checked, onChange }: UseRowProps) {
         onChange={(event) => onChange(event.target.checked)}
         className="row-span-2 size-5 cursor-pointer accent-ink"
       />
-      <span className="self-end truncate text-sm font-medium">{name}</span>
+      <span className="min-w-0 self-end truncate text-sm font-medium">{name}</span>
       <span className="col-start-2 self-start truncate text-xs text-ink-faint">
         {note ?? detail}
       </span>

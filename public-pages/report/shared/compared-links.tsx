@@ -29,7 +29,7 @@ export function ComparedLinks({ view }: { view: SharedReportView }) {
               <th scope="row">
                 <span className="shared-link">
                   <HopPrint code={code} />
-                  <LinkName host={view.host} code={code} title={title} />
+                  <ComparedLinkName host={view.host} code={code} title={title} />
                 </span>
               </th>
               <td>
@@ -55,7 +55,7 @@ interface LinkNameProps {
 }
 
 /** The title of a link, and its address below; the address alone without one. */
-export function LinkName({ host, code, title }: LinkNameProps) {
+export function ComparedLinkName({ host, code, title }: LinkNameProps) {
   return (
     <span className="shared-name">
       {title === null ? null : <span {...ownersText}>{title}</span>}

@@ -1,7 +1,7 @@
 import { use } from 'react'
 import { formatNumber } from '#domain/texts/catalog.ts'
 import { useVisitorTexts, VisitorLanguage } from '#public-pages/frame/visitor-language.ts'
-import { Bar, LinkName } from './compared-links.tsx'
+import { Bar, ComparedLinkName } from './compared-links.tsx'
 import type { SharedReportView } from './report-view.ts'
 
 /** The variants of each A/B test. */
@@ -18,7 +18,7 @@ export function ReportSplits({ view: { host, figures } }: { view: SharedReportVi
         return (
           <table key={`${code} ${rule}`}>
             <caption>
-              <LinkName host={host} code={code} title={title} />
+              <ComparedLinkName host={host} code={code} title={title} />
             </caption>
             <thead>
               <tr>

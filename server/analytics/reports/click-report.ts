@@ -149,10 +149,11 @@ function compareTexts(a: string, b: string): number {
 async function nameRows(rows: ReportLine[], { nameTargets }: Pick<ReportReader, 'nameTargets'>) {
   const targets = await nameTargets(rows.map(({ key }) => Number(key)))
   for (const row of rows) {
-    const { ref, kind, label } = targets.get(Number(row.key)) ?? {}
+    const { ref, kind, label, title } = targets.get(Number(row.key)) ?? {}
     if (ref === undefined || kind === undefined) continue
     row.key = ref
     row.kind = kind
     if (label != null) row.label = label
+    if (title != null) row.title = title
   }
 }

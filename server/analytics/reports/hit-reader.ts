@@ -22,6 +22,8 @@ export interface NamedTarget {
   ref: string
   kind: string
   label: string | null
+  /** Titled links only. */
+  title: string | null
 }
 
 /** Reads hits for reports, and names their targets. */
@@ -111,7 +113,8 @@ export async function openHitReaders({
           const rows = await queryAs<NamedTarget & { id: number }>(
             database,
             caller,
-            `select s.id, s.ref, s.kind, app.target_label(s.kind, s.ref) as label from app.click_scopes s where s.id = any ($1)`,
+            `select s.id, s.ref, s.kind, app.target_label(s.kind, s.ref) as label, app.target_title(s.kind, s.ref) as title
+              from app.click_scopes s where s.id = any ($1)`,
             [scopes],
           )
           return new Map(rows.map(({ id, ...target }) => [id, target]))

@@ -7,6 +7,7 @@ const foundLink = {
   id: z.uuid(),
   short_code: z.string(),
   original_url: z.string(),
+  title: nullableText,
   user_id: z.uuid(),
   email: nullableText,
   created_at: instant,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReportScope } from '#web/clicks/report.ts'
+import { LinkName } from '#web/link-name.tsx'
 import { type CommandLine, CommandList } from '#web/ui/menus/command-list.tsx'
 import {
   accountChoice,
@@ -39,7 +40,7 @@ export function ScopeList({ userId, onPick }: ScopeListProps) {
 }
 
 function commandLine(
-  { about, name, note }: ScopeChoice,
+  { about, name, note, link }: ScopeChoice,
   onPick: ScopeListProps['onPick'],
 ): CommandLine {
   return {
@@ -47,11 +48,11 @@ function commandLine(
     run: () => onPick(about),
     content: (
       <>
-        <bdi
-          className={`max-w-[60%] shrink-0 truncate ${about.scope === 'link' ? 'font-mono' : ''}`}
-        >
-          {name}
-        </bdi>
+        {link === undefined ? (
+          <bdi className="max-w-[60%] shrink-0 truncate">{name}</bdi>
+        ) : (
+          <LinkName {...link} isInline className="max-w-[60%] shrink-0" />
+        )}
         <bdi className="min-w-0 grow truncate text-right text-sm text-ink-faint">{note}</bdi>
       </>
     ),

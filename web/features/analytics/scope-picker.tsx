@@ -31,7 +31,7 @@ export function ScopePicker({ userId, about, onPick }: ScopePickerProps) {
         className={`${buttonClass('plain', 'small')} min-w-36 max-w-full shrink! justify-between!`}
       >
         <span className="sr-only">Analytics of </span>
-        <bdi className={`min-w-0 truncate ${about.scope === 'link' ? 'font-mono' : ''}`}>
+        <bdi className={`min-w-0 truncate ${name?.startsWith('/') === true ? 'font-mono' : ''}`}>
           {name === undefined ? '…' : (name ?? 'Not found')}
         </bdi>
         <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-ink-faint" />

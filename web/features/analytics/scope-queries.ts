@@ -3,6 +3,7 @@ import { readableUrl } from '#domain/links/readable-url.ts'
 import { tables } from '#web/api/client.ts'
 import type { ReportScope } from '#web/clicks/report.ts'
 import { linkSearchQuery } from '#web/api/link-search.ts'
+import { linkWords } from '#web/link-name.tsx'
 import { site } from '#web/site.ts'
 
 /** Scopes of reports, by name. */
@@ -10,6 +11,8 @@ export interface ScopeChoice {
   about: ReportScope
   name: string
   note: string
+  /** Links only. */
+  link?: { code: string; title: string | null }
 }
 
 export const accountChoice: ScopeChoice = {
@@ -20,14 +23,15 @@ export const accountChoice: ScopeChoice = {
 
 const maxLinks = 20
 
-/** The newest links with the text in code or destination. */
+/** The newest links with the text in title, code or destination. */
 export function linkChoicesQuery(userId: string, search: string) {
   return queryOptions({
     ...linkSearchQuery({ userId, search, limit: maxLinks }),
     select: (links): ScopeChoice[] =>
-      links.map(({ id, short_code, original_url }) => ({
+      links.map(({ id, short_code: code, original_url, title }) => ({
         about: { scope: 'link', id },
-        name: `/${short_code}`,
+        name: linkWords({ code, title }),
+        link: { code, title },
         note: readableUrl(original_url),
       })),
   })
@@ -69,7 +73,7 @@ export function bioChoicesQuery(userId: string) {
   })
 }
 
-/** The short code or title of the target in an address; null when the account has no such thing. */
+/** The title and code, or the title, of the target in an address; null when the account has no such thing. */
 export function scopeNameQuery(userId: string, about: ReportScope) {
   return queryOptions({
     queryKey: ['report-scopes', userId, 'name', about],
@@ -78,13 +82,13 @@ export function scopeNameQuery(userId: string, about: ReportScope) {
       if (about.scope === 'link') {
         const { data } = await tables
           .from('shortened_urls')
-          .select('short_code')
+          .select('short_code,title')
           .eq('user_id', userId)
           .eq('id', about.id)
           .abortSignal(signal)
           .maybeSingle()
           .throwOnError()
-        return data === null ? null : `/${data.short_code}`
+        return data === null ? null : linkWords({ code: data.short_code, title: data.title })
       }
       const choices = await client.ensureQueryData(bioChoicesQuery(userId))
       const found = choices.find((choice) => 'id' in choice.about && choice.about.id === about.id)

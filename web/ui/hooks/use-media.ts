@@ -17,8 +17,8 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** From 1024 px on (`lg`): rows have room for more than their subject. */
-export const wide = '(width >= 64rem)'
-
 /** Below 700 px (`rail` in app.css): a tab bar in the place of the sidebar. */
 export const phone = '(width < 43.75rem)'
+
+/** Up to 500 px high (`low` in app.css): no room for bars that stay. */
+export const low = '(height <= 500px)'

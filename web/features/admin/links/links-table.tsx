@@ -1,4 +1,5 @@
 import type { AdminLinkRow, LatestLinkRow } from '#web/api/database-admin.ts'
+import { LinkName } from '#web/link-name.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { type Column, DataTable } from '../data-table.tsx'
@@ -21,8 +22,8 @@ interface LinksTableProps {
 const aboutLink: readonly Column<ListedLink>[] = [
   {
     head: 'Short link',
-    cell: ({ short_code }) => <span className="font-mono wrap-anywhere">{short_code}</span>,
-    className: 'lg:w-36',
+    cell: ({ short_code, title }) => <LinkName code={short_code} title={title} isPlain />,
+    className: 'lg:w-44',
     phone: 'title',
   },
   {

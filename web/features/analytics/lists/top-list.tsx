@@ -3,6 +3,7 @@ import { ChartColumn } from 'lucide-react'
 import type { ClickDimension } from '#domain/reports/hits.ts'
 import type { ClickReport, ReportLine } from '#domain/reports/report-answers.ts'
 import { routes } from '#domain/routes.ts'
+import { LinkName, linkWords } from '#web/link-name.tsx'
 import { figure, shareWords } from '../report-words.ts'
 import { valueName } from './dimension-words.ts'
 
@@ -47,7 +48,10 @@ interface RowProps {
 }
 
 function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowProps) {
-  const name = valueName(dimension, row)
+  const isLink = dimension === 'target' && row.kind === 'link' && row.label !== undefined
+  const name = isLink
+    ? linkWords({ code: row.label ?? '', title: row.title })
+    : valueName(dimension, row)
   return (
     <button
       type="button"
@@ -62,14 +66,14 @@ function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowPr
         style={{ width: `${(row.clicks / most) * 100}%` }}
       />
       <bdi
-        className={`relative min-w-0 grow truncate ${row.key === '' ? 'text-ink-soft italic' : ''} ${dimension === 'target' && row.kind === 'link' ? 'font-mono' : ''}`}
+        className={`relative min-w-0 grow truncate ${row.key === '' ? 'text-ink-soft italic' : ''}`}
       >
         {dimension === 'country' && row.key !== '' ? (
           <span aria-hidden className="mr-2 font-mono text-xs text-ink-faint">
             {row.key}
           </span>
         ) : null}
-        {name}
+        {isLink ? <LinkName code={row.label ?? ''} title={row.title} isInline isPlain /> : name}
       </bdi>
       <span className="relative font-mono tabular-nums">
         {figure(row.clicks, sampled, true)}

@@ -1,22 +1,21 @@
-import { Link } from '@tanstack/react-router'
-import { AppWindow, ExternalLink, QrCode } from 'lucide-react'
+import { ExternalLink, QrCode } from 'lucide-react'
 import { memo } from 'react'
-import { readableUrl } from '#domain/links/readable-url.ts'
-import { routes } from '#domain/routes.ts'
-import { ChangeTag } from '#web/clicks/change-tag.tsx'
 import type { ClickTrend } from '#domain/reports/report-answers.ts'
-import { clicksOf, TrendLine } from '#web/clicks/trend-line.tsx'
+import type { LinkRow as Row } from '#web/api/database.ts'
+import type { TagRow } from '#web/api/tags-query.ts'
+import { TrendLine } from '#web/clicks/trend-line.tsx'
+import { HopPrint } from '#web/hop-print.tsx'
+import { linkWords } from '#web/link-name.tsx'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
-import { HopPrint } from '#web/hop-print.tsx'
-import { momentOf, shortMoment } from '#web/ui/time-words.ts'
 import { CopyLinkButton } from '../share/copy-link-button.tsx'
-import { RowClicks } from '../link-clicks.tsx'
 import { linkMarksOf } from '../link-marks.ts'
 import { LinkMenu } from './link-menu.tsx'
+import { MadeOn, RowDestination, ShortAddress } from './row-address.tsx'
+import { RowCount, RowRecent } from './row-figures.tsx'
+import { isPhoneLayout, type RowLayout } from './row-layout.ts'
 import { RowTags } from './row-tags.tsx'
-import type { TagRow } from '#web/api/tags-query.ts'
-import type { LinkRow as Row } from '#web/api/database.ts'
+import { RowTitle } from './row-title.tsx'
 
 /** Actions of the rows of the list, the same functions in each render. */
 export interface RowActions {
@@ -33,218 +32,203 @@ interface LinkItemProps {
   link: Row
   /** Undefined while the plan is not known yet. */
   canViewClicks: boolean | undefined
-  /** Undefined while loading, and on narrow screens. */
+  /** Undefined while it is loading. */
   trend: ClickTrend | undefined
   /** For their colors. */
   tags: readonly TagRow[]
   isSelected: boolean
-  /** Whether any row is selected: then phones show the checkboxes. */
+  /** Whether any row is selected: then rows of phones are checkboxes. */
   isSelecting: boolean
   /** It was made a moment ago. */
   isNew: boolean
-  /** Phones have room for less, and time for less. */
-  isPhone: boolean
-  /** Beside the title is room for its marks; elsewhere they stand below it. */
-  isWide: boolean
-  /** Rows of one line. */
+  layout: RowLayout
+  /** Low rows. */
   isDense: boolean
   actions: RowActions
 }
 
 /** Memoized: scrolling renders the list often, and its rows hardly ever change. */
 export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
-  const { link, canViewClicks, trend, tags, isSelected, isSelecting, isNew } = props
-  const { isPhone, isWide, isDense, actions } = props
-  const url = shortLinkUrl(link.short_code)
-  const marks = linkMarksOf(link)
+  const { link, isSelected, isSelecting, isNew, layout, isDense, actions } = props
+  const isPhone = isPhoneLayout(layout)
+  const isChoice = isPhone && isSelecting
   return (
     <article
       aria-label={`${site.host}/${link.short_code}`}
       data-new={isNew || undefined}
+      data-off={link.is_disabled || undefined}
       className={
         'relative flex items-center gap-3 border-t border-line px-3 transition-colors duration-150 in-data-[index="0"]:border-t-transparent ' +
         'hover:bg-sunken/60 has-[[data-row-link]:focus-visible]:bg-sunken data-new:bg-accent-wash ' +
-        `${isDense ? 'min-h-11' : 'min-h-15 max-xl:py-2'} ${isSelected ? 'bg-sunken' : ''}`
+        `${rowClass(layout, isDense)} ${isSelected ? 'bg-sunken' : ''}`
       }
     >
-      {isPhone && !isSelecting ? null : <SelectMark {...{ link, isSelected, actions }} />}
-      <HopPrint
-        code={link.short_code}
-        height={isDense ? 30 : 40}
-        className={`shrink-0 ${link.is_disabled ? 'opacity-40' : ''}`}
-      />
-      <div
-        className={`grid min-w-0 grow ${isDense ? 'grid-cols-[minmax(0,auto)_minmax(0,1fr)] items-baseline gap-x-3' : ''} ${link.is_disabled ? 'text-ink-faint' : ''}`}
-      >
-        <p className="flex min-w-0 items-center gap-2">
-          <RowLink link={link} />
-          {link.show_popup ? <PopupMark /> : null}
-          {link.is_blocked === true ? <BlockedMark /> : null}
-          {link.is_disabled ? <OptionMark text="off" /> : null}
-          {isWide ? marks.map((text) => <OptionMark key={text} text={text} />) : null}
-          {isPhone ? <RowTags names={link.tags} known={tags} isPhone /> : null}
-        </p>
-        <p
-          className={`flex min-w-0 gap-x-1.5 overflow-hidden text-xs whitespace-nowrap text-ink-faint ${isDense ? '' : 'max-xl:flex-wrap'}`}
-        >
-          <RowAddress link={link} isPhone={isPhone} />
-          {isWide
-            ? null
-            : marks.map((text) => (
-                <span key={text} className="shrink-0 text-ink-soft">
-                  {text}
-                </span>
-              ))}
-        </p>
-      </div>
-      {isPhone ? null : <RowTags names={link.tags} known={tags} isPhone={false} />}
-      {canViewClicks === true ? (
-        <div className="w-23 shrink-0 max-lg:hidden">
-          {trend === undefined ? null : <TrendLine trend={trend} />}
-        </div>
-      ) : null}
-      <div className="grid min-w-10 shrink-0 justify-items-end rail:min-w-21">
-        <RowClicks count={link.click_count} canViewClicks={canViewClicks} />
-        {trend === undefined || isDense ? null : (
-          <ChangeTag now={clicksOf(trend)} before={trend.before} than="the 30 days before" />
-        )}
-      </div>
-      {isPhone ? null : (
-        <MadeOn at={link.created_at} className="w-16 text-right text-xs text-ink-faint" />
+      {isPhone && !isSelecting ? null : (
+        <SelectMark {...{ link, isSelected, actions }} isWholeRow={isChoice} />
       )}
-      <div className="relative z-[1] -mr-1.5 flex items-center max-rail:-mr-2">
-        <CopyLinkButton url={url} />
-        {isPhone ? null : (
-          <>
-            <a
-              href={url}
-              target="_blank"
-              rel="noopener noreferrer"
-              aria-label="Open in a new tab"
-              title="Open in a new tab"
-              className={`${iconButtonClass} max-lg:hidden`}
-            >
-              <ExternalLink size={17} aria-hidden />
-            </a>
-            <IconButton label="QR code" onClick={() => actions.showQrCode(link)}>
-              <QrCode size={17} aria-hidden />
-            </IconButton>
-          </>
-        )}
-        <LinkMenu
-          link={link}
-          onActive={(isActive) => actions.setActive(link.id, isActive)}
-          onArchive={(isArchived) => actions.archive(link, isArchived)}
-          onEdit={() => actions.edit(link)}
-          onQrCode={() => actions.showQrCode(link)}
-          onSelect={() => actions.toggle(link)}
-          onDelete={() => actions.remove(link)}
+      {isChoice ? null : (
+        <HopPrint
+          code={link.short_code}
+          width={isPhone ? 36 : 44}
+          height={isDense ? 30 : 40}
+          className={`shrink-0 ${link.is_disabled ? 'opacity-40' : ''}`}
         />
-      </div>
+      )}
+      {layout === 'columns' ? <RowColumns {...props} /> : <RowLines {...props} />}
     </article>
   )
 })
 
-/** The title of a link, or the host of its destination without one. The whole row is its target. */
-function RowLink({ link }: { link: Row }) {
-  const title = link.title ?? hostOf(link.original_url)
-  return (
-    <Link
-      to={routes.link.path}
-      params={{ code: link.short_code }}
-      aria-label={`${title}, ${site.host}/${link.short_code}`}
-      data-row-link
-      aria-keyshortcuts="c e x"
-      className="truncate text-[0.9375rem] leading-5 font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]"
-    >
-      <bdi>{title}</bdi>
-    </Link>
-  )
+function rowClass(layout: RowLayout, isDense: boolean): string {
+  if (layout === 'narrow') return 'min-h-20 py-3'
+  return isDense ? 'min-h-11 py-0.5' : 'min-h-15 py-2'
 }
 
-function hostOf(url: string): string {
-  return readableUrl(url)
-    .replace(/^https?:\/\/(www\.)?/, '')
-    .replace(/[/?#].*$/s, '')
-}
+const dim = 'text-ink-faint'
 
-/** The short link and its destination; on phones, with the day that it was made between them. */
-function RowAddress({ link, isPhone }: { link: Row; isPhone: boolean }) {
-  const [, scheme, address] = /^(https?:\/\/)?(.*)$/s.exec(readableUrl(link.original_url)) ?? []
+/** Wide windows: two lines of text, and a column for each figure. */
+function RowColumns(props: LinkItemProps) {
+  const { link, canViewClicks, trend, tags, isDense, actions } = props
+  const figures = { count: link.click_count, canViewClicks, trend }
   return (
     <>
-      <span className="max-w-full min-w-0 font-mono text-ink-soft max-xl:basis-full max-rail:wrap-break-word max-rail:whitespace-normal rail:flex xl:shrink-0">
-        <span className="min-w-0 text-ink-faint rail:truncate">{site.host}/</span>
-        <wbr />
-        <span className="max-w-full shrink-0 rail:truncate">{link.short_code}</span>
-      </span>
-      {isPhone ? <MadeOn at={link.created_at} /> : null}
-      <span className="flex min-w-0 grow basis-0 gap-x-1.5">
-        <span aria-hidden>→</span>
-        <span className="truncate" title={link.original_url}>
-          <span className="sr-only">{scheme}</span>
-          {address}
-        </span>
-      </span>
+      <div className={`grid min-w-0 grow ${link.is_disabled ? dim : ''}`}>
+        <div className={`flex min-w-0 items-center gap-2 ${isDense ? '' : 'min-h-6'}`}>
+          <RowTitle link={link} hasMarks />
+          <RowTags names={link.tags} known={tags} areChips={!isDense} className="ml-auto" />
+        </div>
+        <div className={addressClass}>
+          <ShortAddress code={link.short_code} isAlone={false} />
+          <RowDestination url={link.original_url} />
+        </div>
+      </div>
+      {canViewClicks === true ? (
+        <div className="w-23 shrink-0">
+          {trend === undefined ? null : <TrendLine trend={trend} />}
+        </div>
+      ) : null}
+      <div className="grid min-w-37 shrink-0 justify-items-end">
+        <RowCount {...figures} />
+        <RowRecent {...figures} />
+      </div>
+      <MadeOn at={link.created_at} className="w-14 text-right text-xs text-ink-faint" />
+      <div className="relative z-[1] -mr-1.5 flex items-center">
+        <CopyLinkButton url={shortLinkUrl(link.short_code)} hasBorder={!isDense} />
+        <a
+          href={shortLinkUrl(link.short_code)}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label="Open in a new tab"
+          title="Open in a new tab"
+          className={iconButtonClass}
+        >
+          <ExternalLink size={17} aria-hidden />
+        </a>
+        <QrButton {...{ link, actions }} />
+        <RowMenu {...{ link, actions }} />
+      </div>
     </>
   )
 }
 
-function OptionMark({ text }: { text: string }) {
+/** Code from which on the clicks stand beside the title: its own line has no room for both. */
+const longCode = 19
+
+/** Narrow windows: the figures are at the ends of the lines, two lines or, below 480 px, three. */
+function RowLines(props: LinkItemProps) {
+  const { link, canViewClicks, trend, tags, isSelecting, layout, actions } = props
+  const isPhone = isPhoneLayout(layout)
+  const isNarrow = layout === 'narrow'
+  const marks = isPhone ? linkMarksOf(link) : []
+  const isCountAbove = !isNarrow || link.short_code.length >= longCode
+  const figures = { count: link.click_count, canViewClicks, trend }
+  const madeOn = <MadeOn at={link.created_at} className={isNarrow ? '' : 'w-12 text-right'} />
   return (
-    <span className="shrink-0 rounded-full bg-sunken px-2 text-xs leading-5 text-ink-soft">
-      {text}
-    </span>
+    <div className={`grid min-w-0 grow ${link.is_disabled ? dim : ''}`}>
+      <div className="flex min-w-0 items-center gap-2">
+        <RowTitle link={link} hasMarks={!isPhone} />
+        <RowTags names={link.tags} known={tags} />
+        <span className="ml-auto flex shrink-0">
+          {isCountAbove ? <RowCount {...figures} /> : null}
+        </span>
+        {isPhone && isSelecting ? null : (
+          <div className="relative z-[1] -my-2.5 -mr-2 flex items-center pointer-coarse:-my-3">
+            <CopyLinkButton url={shortLinkUrl(link.short_code)} hasBorder={false} />
+            {isPhone ? null : <QrButton {...{ link, actions }} />}
+            <RowMenu {...{ link, actions }} />
+          </div>
+        )}
+      </div>
+      <div className={addressClass}>
+        <ShortAddress code={link.short_code} isAlone={isNarrow} />
+        {isNarrow ? null : <RowDestination url={link.original_url} />}
+        {marks.length === 0 ? null : (
+          <span className="min-w-0 truncate text-ink-soft">{marks.join(', ')}</span>
+        )}
+        <span className="ml-auto flex shrink-0 gap-2.5">
+          {isCountAbove ? null : <RowCount {...figures} />}
+          {isNarrow ? null : <RowRecent {...figures} />}
+          {isNarrow ? null : madeOn}
+        </span>
+      </div>
+      {isNarrow ? (
+        <div className={addressClass}>
+          {madeOn}
+          <RowDestination url={link.original_url} />
+          <RowRecent {...figures} />
+        </div>
+      ) : null}
+    </div>
   )
 }
 
-function MadeOn({ at, className = '' }: { at: string; className?: string }) {
+const addressClass = 'flex min-w-0 items-baseline gap-x-1.5 text-xs text-ink-faint'
+
+type RowControlProps = Pick<LinkItemProps, 'link' | 'actions'>
+
+function QrButton({ link, actions }: RowControlProps) {
   return (
-    <time
-      dateTime={at}
-      title={momentOf(at)}
-      className={`shrink-0 whitespace-nowrap tabular-nums ${className}`}
+    <IconButton label="QR code" onClick={() => actions.showQrCode(link)}>
+      <QrCode size={17} aria-hidden />
+    </IconButton>
+  )
+}
+
+function RowMenu({ link, actions }: RowControlProps) {
+  return (
+    <LinkMenu
+      link={link}
+      onActive={(isActive) => actions.setActive(link.id, isActive)}
+      onArchive={(isArchived) => actions.archive(link, isArchived)}
+      onEdit={() => actions.edit(link)}
+      onQrCode={() => actions.showQrCode(link)}
+      onSelect={() => actions.toggle(link)}
+      onDelete={() => actions.remove(link)}
+    />
+  )
+}
+
+interface SelectMarkProps extends RowControlProps {
+  isSelected: boolean
+  /** A press anywhere on the row selects it. */
+  isWholeRow: boolean
+}
+
+function SelectMark({ link, isSelected, isWholeRow, actions }: SelectMarkProps) {
+  return (
+    <label
+      className={`z-[1] grid size-8 shrink-0 cursor-pointer place-items-center pointer-coarse:size-11 ${isWholeRow ? '-mx-1.5 after:absolute after:inset-0' : 'relative'}`}
     >
-      {shortMoment(at)}
-    </time>
-  )
-}
-
-function PopupMark() {
-  return (
-    <span
-      title="popup"
-      className="shrink-0 rounded-full text-xs text-ink-soft lg:border lg:border-line lg:px-2 lg:leading-5"
-    >
-      <AppWindow size={14} aria-hidden className="lg:hidden" />
-      <span className="max-lg:sr-only">popup</span>
-    </span>
-  )
-}
-
-function BlockedMark() {
-  return (
-    <span className="shrink-0 rounded-full bg-danger-wash px-2 text-xs leading-5 text-danger">
-      blocked
-    </span>
-  )
-}
-
-type SelectMarkProps = Pick<LinkItemProps, 'link' | 'isSelected' | 'actions'>
-
-function SelectMark({ link, isSelected, actions }: SelectMarkProps) {
-  return (
-    <label className="relative z-[1] grid size-8 shrink-0 cursor-pointer place-items-center pointer-coarse:size-11">
       <input
         type="checkbox"
-        aria-label={`Select ${link.short_code}`}
+        aria-label={`Select ${linkWords({ code: link.short_code, title: link.title })}`}
         aria-keyshortcuts="x"
         checked={isSelected}
         onChange={(event) => {
           const { nativeEvent } = event
           actions.toggle(link, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
         }}
-        className="size-5 accent-ink"
+        className="relative z-[1] size-5 accent-ink"
       />
     </label>
   )

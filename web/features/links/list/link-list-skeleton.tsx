@@ -7,7 +7,7 @@ export function LinkListSkeleton({ rows = 8, label }: { rows?: number; label: st
         <div
           key={row}
           aria-hidden
-          className="flex h-15 animate-pulse items-center gap-3 border-t border-line px-3 first-of-type:border-t-transparent max-rail:h-17"
+          className="flex h-15 animate-pulse items-center gap-3 border-t border-line px-3 first-of-type:border-t-transparent max-[30rem]:h-21"
         >
           <span className="size-5 rounded-md bg-sunken max-rail:hidden" />
           <span className="h-10 w-11 rounded-xl bg-sunken" />

@@ -1,10 +1,9 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { TrendsById } from '#web/clicks/trends-query.ts'
-import { phone, useMedia, wide } from '#web/ui/hooks/use-media.ts'
 import { useShortcuts } from '#web/ui/hooks/use-shortcuts.ts'
-import { useDensity } from './density.ts'
 import { LinkItem, type RowActions } from './link-item.tsx'
+import { useRowLayout } from './row-layout.ts'
 import type { TagRow } from '#web/api/tags-query.ts'
 import type { LinkRow as Row } from '#web/api/database.ts'
 
@@ -22,7 +21,6 @@ interface LinkListProps {
   ref: RefObject<HTMLUListElement | null>
 }
 
-const rowHeights = { phone: 84, comfortable: 60, dense: 44 }
 /** Borders of the list, above and below its rows. */
 const borders = 2
 /** Rows beside the window that are in the document: few at first, so that the first ones are there soon. */
@@ -31,11 +29,7 @@ const overscan = { first: 2, later: 10 }
 /** Only the rows near the window are in the document, so that 100,000 links scroll like 10. */
 export function LinkList(props: LinkListProps) {
   const { links, canViewClicks, trends, tags, selected, createdId, actions, onEndNear, ref } = props
-  const isPhone = useMedia(phone)
-  const isWide = useMedia(wide)
-  const { density } = useDensity()
-  const isDense = !isPhone && density === 'dense'
-  const rowHeight = rowHeights[isPhone ? 'phone' : isDense ? 'dense' : 'comfortable']
+  const { layout, isDense, rowHeight } = useRowLayout()
   const [top, setTop] = useState(0)
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {
@@ -108,8 +102,7 @@ export function LinkList(props: LinkListProps) {
               isSelected={selected.has(link.id)}
               isSelecting={selected.size > 0}
               isNew={link.id === createdId}
-              isPhone={isPhone}
-              isWide={isWide}
+              layout={layout}
               isDense={isDense}
               actions={actions}
             />

@@ -15,10 +15,10 @@ import { Checklist, useChecklistReady } from './checklist.tsx'
 import { type LinkDialog, LinkDialogs } from './link-dialogs.tsx'
 import { LinkList } from './link-list.tsx'
 import { LinkListSkeleton } from './link-list-skeleton.tsx'
+import { LinkSelectionBar } from './link-selection-bar.tsx'
 import { linkKindsQuery } from '../links-query.ts'
 import { ListToolbar } from './list-toolbar.tsx'
 import { isNarrowed, readListView, withRenamedTag } from './list-view.ts'
-import { SelectionBar } from './selection-bar.tsx'
 import { type TagRow, tagsQuery } from '#web/api/tags-query.ts'
 import { useLinkSelection } from './use-link-selection.ts'
 import { useMyLinks } from './use-my-links.ts'
@@ -151,7 +151,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
         )}
       </QueryList>
       {selectedLinks.length === 0 ? null : (
-        <SelectionBar
+        <LinkSelectionBar
           links={selectedLinks}
           loaded={links.length}
           onSelectAll={() => selectAll(links)}

@@ -5,7 +5,6 @@ import { linkCountQuery } from '#web/api/account-counts.ts'
 import { useTrends } from '#web/clicks/trends-query.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import { usePlan } from '#web/plan/plan.ts'
-import { useMedia, wide } from '#web/ui/hooks/use-media.ts'
 import { routes } from '#domain/routes.ts'
 import { useTypedSearch } from '#web/ui/hooks/use-typed-search.ts'
 import { linksQuery, loadedLinks } from '../links-query.ts'
@@ -45,18 +44,17 @@ export function useMyLinks(userId: string) {
   return { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords }
 }
 
-/** The lines of the rows, where there is room for them: one answer for each page of rows. */
+/** The last 30 days of the rows: one answer for each page of rows. */
 function useLinkTrends(
   userId: string,
   data: { pages: readonly { links: readonly LinkRow[] }[] } | undefined,
   canViewClicks: boolean | undefined,
 ) {
-  const isWide = useMedia(wide)
   const ids = useMemo(
     () => (data?.pages ?? []).map((page) => page.links.map(({ id }) => id)),
     [data],
   )
-  return useTrends(userId, 'link', ids, isWide && canViewClicks === true)
+  return useTrends(userId, 'link', ids, canViewClicks === true)
 }
 
 const route = getRouteApi(routes.dashboard.path)

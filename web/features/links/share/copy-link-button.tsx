@@ -30,14 +30,14 @@ function pressedButton(): Element | null {
 }
 
 /** The button in a row; the list presses it for the key c. */
-export function CopyLinkButton({ url }: { url: string }) {
+export function CopyLinkButton({ url, hasBorder }: { url: string; hasBorder: boolean }) {
   const { copied, copyLink } = useCopyLink(url)
   return (
     <IconButton
       label={copied ? 'Copied' : 'Copy link'}
       aria-keyshortcuts="c"
       data-copy
-      className="border border-line bg-surface"
+      className={hasBorder ? 'border border-line bg-surface' : ''}
       onClick={copyLink}
     >
       {copied ? (

@@ -48,6 +48,7 @@ export function lastDayQuery(userId: string) {
 export interface Riser {
   id: string
   label: string
+  title: string | undefined
   kind: string
   now: number
   before: number
@@ -71,10 +72,10 @@ export function risersQuery(userId: string) {
       )
       const earlier = new Map(before?.rows.map(({ key, clicks }) => [key, clicks]))
       return (week?.rows ?? [])
-        .flatMap(({ key, label, kind = '', clicks }) =>
+        .flatMap(({ key, label, title, kind = '', clicks }) =>
           label === undefined
             ? []
-            : [{ id: key, label, kind, now: clicks, before: earlier.get(key) ?? 0 }],
+            : [{ id: key, label, title, kind, now: clicks, before: earlier.get(key) ?? 0 }],
         )
         .filter((riser) => riser.now > riser.before)
         .toSorted((a, b) => b.now - b.before - (a.now - a.before))

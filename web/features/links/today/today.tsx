@@ -8,6 +8,7 @@ import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { DayLine } from '#web/clicks/day-line.tsx'
 import { popupReportQuery } from '#web/clicks/popup-report.ts'
 import { HopPrint } from '#web/hop-print.tsx'
+import { LinkName } from '#web/link-name.tsx'
 import { usePlan } from '#web/plan/plan.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { shortMoment } from '#web/ui/time-words.ts'
@@ -120,20 +121,22 @@ function RisersCard({ userId }: { userId: string }) {
   )
 }
 
-function RiserRow({ riser: { label, kind, now, before } }: { riser: Riser }) {
+function RiserRow({ riser: { label, title, kind, now, before } }: { riser: Riser }) {
   return (
     <li className="flex min-w-0 items-center gap-2.5 text-sm">
-      <HopPrint code={label} width={32} height={28} className="shrink-0" />
       {kind === 'link' ? (
         <Link
           to={routes.link.path}
           params={{ code: label }}
-          className="min-w-0 grow truncate font-mono underline-offset-4 hover:underline"
+          className="min-w-0 grow underline-offset-4 hover:underline"
         >
-          /{label}
+          <LinkName code={label} title={title} />
         </Link>
       ) : (
-        <bdi className="min-w-0 grow truncate">{label}</bdi>
+        <span className="flex min-w-0 grow items-center gap-2.5">
+          <HopPrint code={label} width={32} height={28} className="shrink-0" />
+          <bdi className="min-w-0 truncate">{label}</bdi>
+        </span>
       )}
       <span className="font-medium tabular-nums">{numbers.format(now)}</span>
       <ChangeTag now={now} before={before} than="the 7 days before" />

@@ -1,0 +1,65 @@
+import {
+  AppWindow,
+  Archive,
+  ArchiveRestore,
+  CirclePause,
+  CirclePlay,
+  Download,
+  QrCode,
+  Tag,
+  Trash2,
+} from 'lucide-react'
+import type { LinkRow } from '#web/api/database.ts'
+import { SelectionBar } from '#web/ui/selection-bar.tsx'
+import { useArchiveLinks, useSetAllActive } from '../archive-links.ts'
+import { exportLinks } from './export-links.ts'
+
+interface LinkSelectionBarProps {
+  links: readonly LinkRow[]
+  /** How many could be selected. */
+  loaded: number
+  onSelectAll: () => void
+  onDialog: (kind: 'tag' | 'popup' | 'qr-codes' | 'delete') => void
+  onArchived: () => void
+  onClear: () => void
+}
+
+/** Actions on the selected links. */
+export function LinkSelectionBar(props: LinkSelectionBarProps) {
+  const { links, loaded, onSelectAll, onDialog, onArchived, onClear } = props
+  const archiveLinks = useArchiveLinks()
+  const setAllActive = useSetAllActive()
+  const ids = links.map(({ id }) => id)
+  // A list has archived links or others.
+  const areArchived = links.every(({ archived_at }) => archived_at !== null)
+  const areOff = links.every(({ is_disabled }) => is_disabled)
+  return (
+    <SelectionBar
+      label="Selected links"
+      count={links.length}
+      {...{ loaded, onSelectAll, onClear }}
+      actions={[
+        { name: 'Tag', Icon: Tag, run: () => onDialog('tag') },
+        { name: 'Popup', Icon: AppWindow, isRare: true, run: () => onDialog('popup') },
+        { name: 'QR codes', Icon: QrCode, run: () => onDialog('qr-codes') },
+        {
+          name: areOff ? 'Switch on' : 'Switch off',
+          shortName: areOff ? 'On' : 'Off',
+          Icon: areOff ? CirclePlay : CirclePause,
+          run: () => void setAllActive(ids, areOff),
+        },
+        {
+          name: areArchived ? 'Unarchive' : 'Archive',
+          Icon: areArchived ? ArchiveRestore : Archive,
+          isRare: true,
+          run: () => {
+            archiveLinks(ids, !areArchived)
+            onArchived()
+          },
+        },
+        { name: 'Export CSV', shortName: 'CSV', Icon: Download, run: () => exportLinks(links) },
+        { name: 'Delete', Icon: Trash2, isRare: true, run: () => onDialog('delete') },
+      ]}
+    />
+  )
+}
