@@ -7,6 +7,7 @@ export function linkQuery(client: QueryClient, userId: string, code: string) {
   return queryOptions({
     // The report beside it is about as new. The router may have asked while the page was loading.
     staleTime: 5_000,
+    refetchOnWindowFocus: 'always',
     // Below the lists' key: changes of the lists can change this one.
     queryKey: ['links', userId, 'one', code],
     queryFn: ({ signal }): Promise<LinkRow | null> =>
