@@ -52,8 +52,8 @@ begin
     end if;
     return old;
   end if;
-  -- One's own name is one's own business.
-  if new is distinct from old and app.is_admin_act()
+  -- One's own name is one's own business, and a time zone is no act of an admin.
+  if (new.email, new.display_name) is distinct from (old.email, old.display_name) and app.is_admin_act()
     and not (app.claims() ->> 'role' = 'authenticated' and new.id = app.current_user_id()) then
     perform app.audit('user.update', 'user', old.id::text,
       jsonb_build_object('email', old.email, 'display_name', old.display_name),
@@ -441,11 +441,11 @@ begin
         and (pattern is null or a.action ilike pattern or a.target_id ilike pattern
           or a.before::text ilike pattern or a.after::text ilike pattern or a.request_id ilike pattern
           or a.actor_id in (select q.id from app.profiles q where q.email ilike pattern)
-          or (a.target_kind = 'user'
+          or (a.target_kind in ('user', 'affiliate')
             and a.target_id in (select q.id::text from app.profiles q where q.email ilike pattern)))
       order by a.id desc limit least(greatest(coalesce(_limit, 50), 1), 200)) g
     left join app.profiles p on p.id = g.actor_id
-    left join app.profiles t on t.id = case when g.target_kind = 'user'
+    left join app.profiles t on t.id = case when g.target_kind in ('user', 'affiliate')
       and g.target_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then g.target_id::uuid end);
 end $$;
 

@@ -105,7 +105,7 @@ const screens = [
   ['/admin/links', 'host-0.example'],
   ['/admin/reports', 'hostile-59'],
   ['/admin/payouts', '$0.01'],
-  ['/admin/audit', 'by system'],
+  ['/admin/audit', 'system did'],
 ] as const
 
 it.each(screens)('shows 60 injections in the columns of %s, and runs none', async (path, ready) => {

@@ -166,9 +166,16 @@ describe('the audit log', () => {
     const page = await editUser(user, 'After')
     await page.goto('/admin/audit')
     const entry = page.getByRole('listitem').filter({ hasText: user.email }).first()
+    const sentence = `${admin.email} changed ${user.email}: display name Before → After, plan type free → pro`
+    await expect
+      .poll(async () => (await entry.innerText()).replace(/\s+/g, ' '))
+      .toContain(sentence)
+    // Ids are behind Details.
+    expect(await entry.innerText()).not.toContain(user.id)
+    await entry.getByText('Details').click()
     await entry.getByText('user.update').waitFor()
     const text = (await entry.innerText()).replace(/\s+/g, ' ')
-    expect(text).toContain(`by ${admin.email}`)
+    expect(text).toContain(user.id)
     expect(text).toContain('display name before: Before → after: After')
     expect(text).toContain('plan type before: free → after: pro')
     expect(text).not.toContain('role before')

@@ -50,7 +50,7 @@ const screens: Screen[] = [
   { path: '/my-popups', ready: 'Create Your First Popup' },
   { path: '/audience', ready: 'No addresses yet' },
   { path: '/', ready: 'Free plan' },
-  { path: '/admin', ready: 'Everything that admins did', role: 'admin' },
+  { path: '/admin', ready: 'All systems operational', role: 'admin' },
   { path: '/admin/users', ready: 'Total users', role: 'admin' },
   { path: '/admin/links', ready: 'Nothing is blocked.', role: 'admin', arrange: addLinks },
   { path: '/admin/reports', ready: 'moves-nothing', role: 'admin' },

@@ -146,6 +146,9 @@ describe('the audit log of an admin', () => {
     expect(lifted.lines).toMatchObject([{ action: 'unblock', target_id: user.id, after: null }])
     const same = { _user_id: user.id, _display_name: null, _role: 'user', _plan_type: 'free' }
     expect((await added(() => rpc(server, admin, 'admin_update_user', same))).lines).toEqual([])
+    // A time zone is no fact of the log: its line would name no change.
+    const text = `update app.profiles set time_zone = 'Europe/Berlin' where id = $1`
+    expect((await added(() => server.sql(text, [user.id]))).lines).toEqual([])
   })
 
   it('leaves no line when it was refused', async () => {

@@ -20,27 +20,6 @@ export function auditChanges(before: AuditFacts, after: AuditFacts): AuditChange
   })
 }
 
-const actions: Readonly<Record<string, string>> = {
-  'user.update': 'User changed',
-  'user.delete': 'User deleted',
-  'user.ban': 'User banned',
-  'user.unban': 'Ban lifted',
-  'plan.change': 'Plan changed',
-  'role.change': 'Role changed',
-  block: 'Blocked',
-  unblock: 'Unblocked',
-  'report.uphold': 'Report upheld',
-  'report.dismiss': 'Report dismissed',
-  'payout.make': 'Payout made',
-  'commission.release': 'Commission released',
-  'commission.cancel': 'Commission canceled',
-}
-
-/** An action of a newer server is shown under its name. */
-export function actionWords(action: string): string {
-  return actions[action] ?? action
-}
-
 /** The actor: a person, or the server itself under one of its database roles. */
 export function actorWords({ actor_email, actor_role }: AuditRow): string {
   return actor_email ?? (/^(hoplet_|system$)/.test(actor_role) ? 'system' : actor_role)

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { adminNotices } from '#domain/texts/admin-texts.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { QueryList } from '#web/ui/query-list.tsx'
@@ -9,7 +9,8 @@ import { momentOf } from '#web/ui/time-words.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { SearchField } from '../search-field.tsx'
-import { actionWords, actorWords, auditChanges } from './audit-changes.ts'
+import { actorWords, type AuditChange, auditChanges } from './audit-changes.ts'
+import { auditSentence } from './audit-sentence.ts'
 
 export function AuditScreen() {
   const [search, setSearch] = useState('')
@@ -69,53 +70,82 @@ function auditQuery(search: string) {
   })
 }
 
-/** One line of the log: time, actor, action, subject, and the differences. */
+/** One line of the log: its time and a sentence; facts and ids are behind it. */
 function AuditEntry({ row }: { row: AuditRow }) {
-  const changes = auditChanges(row.before, row.after)
+  const { verb, subject, rest } = auditSentence(row)
   return (
-    <li className="grid gap-2 border-b border-line py-4 text-sm md:grid-cols-[11rem_minmax(0,1fr)] md:gap-6">
-      <p className="text-sm text-ink-soft tabular-nums md:pt-0.5">
+    <li className="grid gap-x-6 border-b border-line text-sm md:grid-cols-[11rem_minmax(0,1fr)]">
+      <p className="pt-2.5 text-ink-soft tabular-nums">
         <time dateTime={row.at}>{momentOf(row.at)}</time>
       </p>
-      <div className="min-w-0">
-        <p className="wrap-anywhere">
-          <span className="font-semibold">{actionWords(row.action)}</span>{' '}
-          <span className="text-ink-soft">{row.target_kind}</span>{' '}
-          <span className="font-mono text-sm">{row.target_email ?? row.target_id}</span>{' '}
-          <span className="text-ink-soft">by</span> {actorWords(row)}{' '}
-          <span className="font-mono text-xs text-ink-faint">{row.action}</span>
-        </p>
-        {changes.length === 0 ? null : (
-          <dl className="mt-2 grid gap-1 text-sm">
-            {changes.map(({ name, before, after }) => (
-              <div key={name} className="grid gap-x-3 sm:grid-cols-[8rem_minmax(0,1fr)]">
-                <dt className="text-ink-soft">{name}</dt>
-                <dd className="wrap-anywhere">
-                  {before === null ? null : (
-                    <>
-                      <span className="sr-only">{after === null ? 'was: ' : 'before: '}</span>
-                      {/* Struck out is what something else has replaced; a fact that the act left alone is not. */}
-                      {after === null ? before : <del className="text-ink-soft">{before}</del>}
-                    </>
-                  )}
-                  {before === null || after === null ? null : <span aria-hidden> → </span>}
-                  {after === null ? null : (
-                    <>
-                      <span className="sr-only">after: </span>
-                      <ins className="no-underline">{after}</ins>
-                    </>
-                  )}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-        {row.request_id === null ? null : (
-          <p className="mt-2 font-mono text-xs text-ink-faint wrap-anywhere">
-            request {row.request_id}
-          </p>
-        )}
-      </div>
+      <details className="group min-w-0">
+        <summary className="flex min-h-10 cursor-pointer list-none items-baseline gap-4 py-2.5 pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
+          <span className="min-w-0 grow wrap-anywhere">
+            {actorWords(row)} <span className="text-ink-soft">{verb}</span>{' '}
+            <bdi className="font-medium">{subject}</bdi>
+            {rest === '' ? null : <span className="text-ink-soft">{rest}</span>}
+          </span>
+          <span className="shrink-0 text-xs text-ink-faint underline underline-offset-4 group-hover:text-ink">
+            Details
+          </span>
+        </summary>
+        <AuditDetails row={row} />
+      </details>
     </li>
+  )
+}
+
+function AuditDetails({ row }: { row: AuditRow }) {
+  const ids = [
+    { name: 'action', value: row.action },
+    { name: row.target_kind, value: row.target_id },
+    { name: 'actor role', value: row.actor_role },
+    { name: 'request', value: row.request_id },
+  ]
+  return (
+    <dl className="mb-3 grid gap-1 rounded-xl bg-sunken px-4 py-3">
+      {auditChanges(row.before, row.after).map((change) => (
+        <Detail key={change.name} name={change.name}>
+          <ChangeWords {...change} />
+        </Detail>
+      ))}
+      {ids.map(({ name, value }) =>
+        value === null ? null : (
+          <Detail key={`id ${name}`} name={name}>
+            <span className="font-mono text-xs">{value}</span>
+          </Detail>
+        ),
+      )}
+    </dl>
+  )
+}
+
+function Detail({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-3 sm:grid-cols-[8rem_minmax(0,1fr)]">
+      <dt className="text-ink-soft wrap-anywhere">{name}</dt>
+      <dd className="wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+function ChangeWords({ before, after }: AuditChange) {
+  return (
+    <>
+      {before === null ? null : (
+        <>
+          <span className="sr-only">{after === null ? 'was: ' : 'before: '}</span>
+          {/* Struck out is what something else has replaced; a fact that the act left alone is not. */}
+          {after === null ? before : <del className="text-ink-soft">{before}</del>}
+        </>
+      )}
+      {before === null || after === null ? null : <span aria-hidden> → </span>}
+      {after === null ? null : (
+        <>
+          <span className="sr-only">after: </span>
+          <ins className="no-underline">{after}</ins>
+        </>
+      )}
+    </>
   )
 }

@@ -1,26 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import {
-  Activity,
-  Flag,
-  Globe,
-  HandCoins,
-  Link2Off,
-  type LucideIcon,
-  ScrollText,
-  Users,
-} from 'lucide-react'
+import { Activity, type LucideIcon, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { routes } from '#domain/routes.ts'
 import { systemStatusCardText } from '#domain/texts/admin-texts.ts'
-import { missedCodeTexts } from '#domain/texts/link-texts.ts'
 import { LastMonth } from './last-month.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { CardsSkeleton } from '../rows-skeleton.tsx'
 import { summaryOf, systemStatusQuery } from '../system/system-status.ts'
 import { usersQuery } from '../users/users-query.ts'
 import { NeedsYou } from './needs-you.tsx'
-import { counted, useDuePayouts, useNeeds, useOpenReports } from './needs.ts'
+import { counted, useNeeds } from './needs.ts'
 import { VerdictTag } from '../system/verdict-tag.tsx'
 
 export function AdminDashboardScreen() {
@@ -32,26 +22,22 @@ export function AdminDashboardScreen() {
       {isSettled ? (
         <>
           <LastMonth />
-          <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+          <ul className="grid gap-4 sm:grid-cols-2">
             <Cards />
           </ul>
         </>
       ) : (
-        <CardsSkeleton
-          cards={7}
-          className="mt-10 grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4"
-        />
+        <CardsSkeleton cards={2} className="mt-10 grid gap-4 sm:grid-cols-2" />
       )}
     </AdminPage>
   )
 }
 
+/** The cards of the specification; the sidebar leads to the other screens. */
 function Cards() {
   const users = useQuery(usersQuery({})).data?.total
   const { data, isError } = useQuery(systemStatusQuery)
   const summary = data === undefined ? undefined : summaryOf(data)
-  const reports = useOpenReports()
-  const due = useDuePayouts()
   const cards: AdminCardProps[] = [
     {
       title: 'User Management',
@@ -73,38 +59,6 @@ function Cards() {
           {summary.text}
         </span>
       ),
-    },
-    {
-      title: 'Reports',
-      to: routes.adminReports.path,
-      Icon: Flag,
-      text: 'What visitors reported about links and pages.',
-      state: reports === undefined ? null : `${reports} open`,
-    },
-    {
-      title: 'Payouts',
-      to: routes.adminPayouts.path,
-      Icon: HandCoins,
-      text: 'Pay affiliates, and decide what is held.',
-      state: due ?? (due === undefined ? null : 'Nothing due'),
-    },
-    {
-      title: 'All Links',
-      to: routes.adminLinks.path,
-      Icon: Globe,
-      text: 'Destinations, and blocks of links, hosts and users.',
-    },
-    {
-      title: 'Missing Codes',
-      to: routes.adminMissedCodes.path,
-      Icon: Link2Off,
-      text: missedCodeTexts.introOfAll,
-    },
-    {
-      title: 'Audit Log',
-      to: routes.adminAudit.path,
-      Icon: ScrollText,
-      text: 'Everything that admins did, line by line.',
     },
   ]
   return cards.map((card) => <AdminCard key={card.title} {...card} />)

@@ -62,14 +62,14 @@ export function useNeeds(): { needs: Need[]; isSettled: boolean; hasFailed: bool
 }
 
 /** How many reports are open, in words: a page of them is read, not all. */
-export function useOpenReports(): string | undefined {
+function useOpenReports(): string | undefined {
   const open = useInfiniteQuery(reportsQuery('open')).data?.pages[0]?.length
   if (open === undefined) return undefined
   return open >= reportsPerPage ? `${open} or more` : String(open)
 }
 
 /** Due payouts, in words; null when nothing is, undefined until it is known. */
-export function useDuePayouts(): string | null | undefined {
+function useDuePayouts(): string | null | undefined {
   const due = useQuery(payoutsDueQuery).data
   if (due === undefined) return undefined
   const cents = due.reduce((sum, { due_cents }) => sum + due_cents, 0)
