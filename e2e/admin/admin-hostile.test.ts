@@ -78,7 +78,7 @@ async function openWatched(): Promise<{ page: Page; ran: string[] }> {
 function traces(page: Page): Promise<number> {
   return page.evaluate(() => {
     const foreign =
-      'script, style, link, meta, base, img, iframe, object, embed, video, audio, math, template, details, form[action]'
+      'script, style, link, meta, base, img, iframe, object, embed, video, audio, math, template, details:not([data-audit-entry]), form[action]'
     return [...document.querySelectorAll('main *')].filter(
       (element) =>
         element.matches(foreign) ||

@@ -166,7 +166,7 @@ describe('the audit log', () => {
     const page = await editUser(user, 'After')
     await page.goto('/admin/audit')
     const entry = page.getByRole('listitem').filter({ hasText: user.email }).first()
-    const sentence = `${admin.email} changed ${user.email}: display name Before → After, plan type free → pro`
+    const sentence = `${admin.email} changed ${user.email}: plan type free → pro, display name Before → After`
     await expect
       .poll(async () => (await entry.innerText()).replace(/\s+/g, ' '))
       .toContain(sentence)

@@ -24,7 +24,7 @@ function sentenceOf(part: Partial<AuditRow>): string {
 
 it.each<[string, Partial<AuditRow>]>([
   [
-    'changed the plan of ada@example.com: plan type free → pro',
+    'changed the plan of ada@example.com: free → pro',
     {
       action: 'plan.change',
       target_email: 'ada@example.com',

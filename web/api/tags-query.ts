@@ -22,6 +22,9 @@ export function tagsQuery(userId: string) {
 }
 
 /** The color of a tag; undefined for one that is still to be made. */
-export function tagColorOf(known: readonly TagRow[], name: string): string | undefined {
+export function tagColorOf(
+  known: readonly { name: string; color?: string }[],
+  name: string,
+): string | undefined {
   return known.find((tag) => tag.name.toLowerCase() === name.toLowerCase())?.color
 }

@@ -12,15 +12,17 @@ import { Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { Screen } from '#web/ui/screen.tsx'
+import { SelectionBar } from '#web/ui/selection-bar.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { useDeleteLeads } from './change-leads.ts'
-import { saveLeadsAsCsv, saveLeadsAsJson } from './export-leads.ts'
-import { AudienceSettingsDialog, TagLeadsDialog } from './lead-dialogs.tsx'
-import { LeadList } from './lead-list.tsx'
+import { saveChosenAsCsv, saveLeadsAsCsv, saveLeadsAsJson } from './export-leads.ts'
+import { AudienceSettingsDialog } from './lead-dialogs.tsx'
+import { leadCardClass, LeadList } from './lead-list.tsx'
 import { LeadToolbar } from './lead-toolbar.tsx'
 import { audienceQuery, type LeadFilter, leadsQuery, popupTitlesQuery } from './leads-query.ts'
+import { TagLeadsDialog } from './tag-leads-dialog.tsx'
 
 const intro = 'Email addresses from your popups'
 
@@ -68,7 +70,6 @@ function Audience({ userId }: { userId: string }) {
         </div>
       }
     >
-      {facts === undefined || facts.left_out === 0 ? null : <FullNote facts={facts} />}
       {facts?.leads === 0 ? null : (
         <LeadToolbar
           // Without filters, no search is typed either.
@@ -86,6 +87,7 @@ function Audience({ userId }: { userId: string }) {
         userId={userId}
         filter={filter}
         titles={titles}
+        facts={facts}
         isWaiting={isPending}
         onClear={() => {
           setFilter(everything)
@@ -113,12 +115,13 @@ interface LeadsProps {
   userId: string
   filter: LeadFilter
   titles: ReadonlyMap<string, string>
+  facts: AudienceFacts | undefined
   /** Whether it is not known yet if there are addresses: the fields above depend on that. */
   isWaiting: boolean
   onClear: () => void
 }
 
-function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
+function Leads({ userId, filter, titles, facts, isWaiting, onClear }: LeadsProps) {
   const query = useInfiniteQuery(leadsQuery(userId, filter))
   const remove = useDeleteLeads(userId)
   const rows = query.data?.pages.flat() ?? []
@@ -153,30 +156,51 @@ function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
         more={{ label: 'Show More' }}
       >
         {(leads) => (
-          <LeadList
-            leads={leads}
-            titles={titles}
-            selected={new Set(selected?.map(({ id }) => id))}
-            onSelect={(lead, isSelected) =>
-              setChosen((before) =>
-                isSelected ? [...before, lead] : before.filter(({ id }) => id !== lead.id),
-              )
-            }
-          />
+          <>
+            {/* With the list: what is there before must not be pushed by it. */}
+            {facts === undefined || facts.left_out === 0 ? null : <FullNote facts={facts} />}
+            <LeadList
+              leads={leads}
+              titles={titles}
+              selected={new Set(selected?.map(({ id }) => id))}
+              onSelect={(lead, isSelected) =>
+                setChosen((before) =>
+                  isSelected ? [...before, lead] : before.filter(({ id }) => id !== lead.id),
+                )
+              }
+            />
+          </>
         )}
       </QueryList>
       {selected === undefined ? null : (
         <SelectionBar
+          label="Selected addresses"
           count={selected.length}
-          onTag={() => setTagging(selected)}
-          onExport={() => saveLeadsAsJson(selected)}
-          onDelete={() => setDeleting(selected)}
+          loaded={rows.length}
+          onSelectAll={() => setChosen(rows)}
+          actions={[
+            { name: 'Tag', Icon: Tag, run: () => setTagging(selected) },
+            {
+              name: 'Export CSV',
+              shortName: 'CSV',
+              Icon: Download,
+              run: () => saveChosenAsCsv(selected, titles),
+            },
+            {
+              name: 'Export JSON',
+              shortName: 'JSON',
+              Icon: Braces,
+              run: () => saveLeadsAsJson(selected),
+            },
+            { name: 'Delete', Icon: Trash2, run: () => setDeleting(selected) },
+          ]}
           onClear={finish}
         />
       )}
       <TagLeadsDialog
         userId={userId}
         leads={tagging}
+        tags={facts?.tags ?? []}
         onSaved={finish}
         onClose={() => setTagging(undefined)}
       />
@@ -213,43 +237,6 @@ function Leads({ userId, filter, titles, isWaiting, onClear }: LeadsProps) {
   )
 }
 
-interface SelectionBarProps {
-  count: number
-  onTag: () => void
-  onExport: () => void
-  onDelete: () => void
-  onClear: () => void
-}
-
-function SelectionBar({ count, onTag, onExport, onDelete, onClear }: SelectionBarProps) {
-  return (
-    <section
-      aria-label="Selected addresses"
-      data-bottom-bar
-      className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[calc(4.5rem+var(--safe-bottom))] low:static"
-    >
-      <output className="px-2 text-sm font-medium whitespace-nowrap tabular-nums">
-        {count} selected
-      </output>
-      <Button size="small" onClick={onTag}>
-        <Tag size={16} aria-hidden />
-        <span className="max-sm:sr-only">Tag</span>
-      </Button>
-      <Button size="small" onClick={onExport}>
-        <Braces size={16} aria-hidden />
-        <span className="max-sm:sr-only">Export JSON</span>
-      </Button>
-      <Button size="small" look="danger" onClick={onDelete}>
-        <Trash2 size={16} aria-hidden />
-        <span className="max-sm:sr-only">Delete</span>
-      </Button>
-      <Button size="small" look="quiet" onClick={onClear}>
-        Clear
-      </Button>
-    </section>
-  )
-}
-
 function NoMatch({ onClear }: { onClear: () => void }) {
   return <StatePanel title="No matches" action={<Button onClick={onClear}>Clear Filters</Button>} />
 }
@@ -272,11 +259,17 @@ function Empty() {
 
 function Skeleton() {
   return (
-    <div aria-hidden className="grid animate-pulse gap-px border-t border-line">
+    <div aria-hidden className={leadCardClass}>
       {[0, 1, 2, 3, 4].map((row) => (
-        <div key={row} className="h-16 border-b border-line py-4">
-          <div className="h-4 w-1/3 rounded bg-sunken" />
-          <div className="mt-2 h-3 w-1/4 rounded bg-sunken" />
+        <div
+          key={row}
+          className="flex h-16 animate-pulse items-center gap-3 border-t border-line px-3 first:border-t-transparent"
+        >
+          <span className="size-5 rounded-md bg-sunken" />
+          <span className="grid grow gap-2">
+            <span className="h-4 w-1/3 rounded-md bg-sunken" />
+            <span className="h-3 w-1/4 rounded-md bg-sunken" />
+          </span>
         </div>
       ))}
     </div>

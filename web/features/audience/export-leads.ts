@@ -29,6 +29,15 @@ export async function saveLeadsAsCsv(
   saveCsv(new Blob(parts), 'audience.csv')
 }
 
+/** Saves chosen leads as CSV. */
+export function saveChosenAsCsv(
+  leads: readonly LeadRow[],
+  titles: ReadonlyMap<string, string>,
+): void {
+  const lines = csvLines([head, ...leads.map((row) => cellsOf(row, titles))])
+  saveCsv(new Blob([lines]), 'audience.csv')
+}
+
 /** Saves everything that is known of these leads, for a request for information. */
 export function saveLeadsAsJson(leads: readonly LeadRow[]): void {
   const text = JSON.stringify(leads, null, 2)

@@ -14,22 +14,28 @@ const states = {
   unsubscribed: 'Unsubscribed',
 } as const
 
+/** The surface that the list lies on, as in My Links. */
+export const leadCardClass =
+  'overflow-clip rounded-2xl border border-line bg-surface max-rail:-mx-4 max-rail:rounded-none max-rail:border-x-0'
+
 /** One low row per address; rows out of sight cost no layout. */
 export function LeadList({ leads, titles, selected, onSelect }: LeadListProps) {
   return (
-    <ul aria-label="Addresses" className="grid grid-cols-[minmax(0,1fr)] border-t border-line">
+    <ul aria-label="Addresses" className={`grid grid-cols-[minmax(0,1fr)] ${leadCardClass}`}>
       {leads.map((lead) => (
         <li
           key={lead.id}
-          className="flex min-h-16 min-w-0 items-center gap-3 border-b border-line py-2.5 [contain-intrinsic-size:auto_4.5rem] [content-visibility:auto]"
+          className={`flex min-h-16 min-w-0 items-center gap-3 border-t border-line px-3 py-2.5 transition-colors duration-150 [contain-intrinsic-size:auto_4rem] [content-visibility:auto] first:border-t-transparent hover:bg-sunken/60 ${selected.has(lead.id) ? 'bg-sunken' : ''}`}
         >
-          <input
-            type="checkbox"
-            aria-label={`Select ${lead.email}`}
-            checked={selected.has(lead.id)}
-            onChange={(event) => onSelect(lead, event.target.checked)}
-            className="size-6 shrink-0 cursor-pointer accent-accent-text"
-          />
+          <label className="-mx-1.5 grid size-8 shrink-0 cursor-pointer place-items-center pointer-coarse:size-11">
+            <input
+              type="checkbox"
+              aria-label={`Select ${lead.email}`}
+              checked={selected.has(lead.id)}
+              onChange={(event) => onSelect(lead, event.target.checked)}
+              className="size-5 accent-ink"
+            />
+          </label>
           <div className="grid min-w-0 grow gap-0.5">
             <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
               <bdi title={lead.email} className="line-clamp-2 min-w-0 font-medium wrap-anywhere">

@@ -19,7 +19,7 @@ export function CheckboxField({ label, name, hint, checked, onChange }: Checkbox
         checked={checked}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChange(event.target.checked)}
-        className="mt-0.5 size-6 cursor-pointer accent-accent-text"
+        className="mt-0.5 size-6 cursor-pointer accent-ink"
       />
       <label htmlFor={id} className="min-h-7 cursor-pointer pt-0.5 font-medium">
         {label}

@@ -78,7 +78,7 @@ function AuditEntry({ row }: { row: AuditRow }) {
       <p className="pt-2.5 text-ink-soft tabular-nums">
         <time dateTime={row.at}>{momentOf(row.at)}</time>
       </p>
-      <details className="group min-w-0">
+      <details data-audit-entry className="group min-w-0">
         <summary className="flex min-h-10 cursor-pointer list-none items-baseline gap-4 py-2.5 pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
           <span className="min-w-0 grow wrap-anywhere">
             {actorWords(row)} <span className="text-ink-soft">{verb}</span>{' '}

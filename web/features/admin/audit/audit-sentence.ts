@@ -25,9 +25,9 @@ export function auditSentence(row: AuditRow): AuditSentence {
     case 'user.unban':
       return about('lifted the ban of')
     case 'plan.change':
-      return about('changed the plan of', changesInWords(changes))
+      return about('changed the plan of', changesInWords(changes, false))
     case 'role.change':
-      return about('changed the role of', changesInWords(changes))
+      return about('changed the role of', changesInWords(changes, false))
     case 'block':
       return about('blocked', reasonOf(row.after))
     case 'unblock':
@@ -58,10 +58,11 @@ function subjectOf({ target_kind, target_id, target_email, before, after }: Audi
   return target_kind === 'user' || target_kind === 'affiliate' ? 'a deleted account' : target_id
 }
 
-/** ': display name Ada → Grace, plan type free → pro' */
-function changesInWords(changes: readonly AuditChange[]): string {
+/** ': display name Ada → Grace, email …'; without names where the verb has the only one. */
+function changesInWords(changes: readonly AuditChange[], hasNames = true): string {
   const words = changes.map(
-    ({ name, before, after }) => `${name} ${before ?? 'none'} → ${after ?? 'none'}`,
+    ({ name, before, after }) =>
+      `${hasNames ? `${name} ` : ''}${before ?? 'none'} → ${after ?? 'none'}`,
   )
   return words.length === 0 ? '' : `: ${words.join(', ')}`
 }

@@ -66,7 +66,7 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
               name="kind"
               checked={chosen === target}
               onChange={() => setChosen(target)}
-              className="size-4 accent-accent-text"
+              className="size-4 accent-ink"
             />
             <span className="min-w-0 font-mono text-sm wrap-anywhere">{target.name}</span>
             <span className="col-start-2 text-sm text-ink-soft">{effects[target.kind]}</span>

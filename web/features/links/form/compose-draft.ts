@@ -5,7 +5,7 @@ import { site } from '#web/site.ts'
 import { optionsDraftOf, type OptionsDraft } from '../options/options-draft.ts'
 import { noUtm, type Utm, utmNames, withUtm } from '../options/utm.ts'
 import type { EnteredRules } from '../rules/rules-panel.tsx'
-import { joinedTags } from '../tags/tag-names.ts'
+import { joinedTags } from '#web/tags/tag-names.ts'
 
 /** The most links that the form makes at once. */
 export const maxLines = 100

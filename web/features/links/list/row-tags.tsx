@@ -1,4 +1,4 @@
-import { TagChip, TagDot } from '../tags/tag-chip.tsx'
+import { TagChip, TagDot } from '#web/tags/tag-chip.tsx'
 import { tagColorOf, type TagRow } from '#web/api/tags-query.ts'
 
 interface RowTagsProps {

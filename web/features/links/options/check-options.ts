@@ -13,7 +13,7 @@ import {
 import { popupSentences } from '#domain/popups/popup-limits.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import type { OptionColumns } from '../change-link.ts'
-import { joinedTags } from '../tags/tag-names.ts'
+import { joinedTags } from '#web/tags/tag-names.ts'
 import { localTimeOf } from '#web/ui/local-time.ts'
 import type { OptionsDraft } from './options-draft.ts'
 

@@ -10,11 +10,11 @@ import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { useForm } from '#web/forms/use-form.ts'
 import { readTags, updateLinks } from '../archive-links.ts'
 import type { LinkRow } from '#web/api/database.ts'
-import { TagDot } from './tag-chip.tsx'
+import { RemovedTags } from '#web/tags/removed-tags.tsx'
 import { TagField } from './tag-field.tsx'
-import { joinedTags } from './tag-names.ts'
+import { joinedTags } from '#web/tags/tag-names.ts'
 import { tagChanges, tagsOfLinks } from './tagged-links.ts'
-import { tagColorOf, tagsQuery } from '#web/api/tags-query.ts'
+import { tagsQuery } from '#web/api/tags-query.ts'
 
 interface TagLinksDialogProps {
   userId: string
@@ -76,29 +76,7 @@ function TagLinksForm({ userId, links, onClose }: TagLinksDialogProps) {
         onChange={(tags, text) => setAdded({ tags, text })}
         error={form.errorOf('tagText')}
       />
-      {present.length === 0 ? null : (
-        <fieldset>
-          <legend className="mb-1 text-sm font-medium">Remove tags</legend>
-          {present.map((name) => (
-            <label key={name} className="flex min-h-11 cursor-pointer items-center gap-3">
-              <input
-                type="checkbox"
-                checked={removed.has(name)}
-                onChange={({ target }) =>
-                  setRemoved((now) =>
-                    target.checked
-                      ? new Set([...now, name])
-                      : new Set([...now].filter((other) => other !== name)),
-                  )
-                }
-                className="size-5 shrink-0 accent-ink"
-              />
-              <TagDot color={tagColorOf(known, name)} />
-              <bdi className="truncate">{name}</bdi>
-            </label>
-          ))}
-        </fieldset>
-      )}
+      <RemovedTags {...{ known, present, removed }} onChange={setRemoved} />
       <FormActions action="Save tags" busyAction="Saving..." busy={form.busy} onCancel={onClose} />
     </form>
   )

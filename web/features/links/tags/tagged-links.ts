@@ -1,4 +1,4 @@
-import { joinedTags } from './tag-names.ts'
+import { joinedTags } from '#web/tags/tag-names.ts'
 
 interface Tagged {
   id: string
