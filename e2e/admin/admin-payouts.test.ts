@@ -86,7 +86,7 @@ describe('payouts', () => {
     const changed = 'The amount due has changed to $4.25.'
     await expectNotice(page, 'Failed to record the payout', changed)
     forgive(/status of 400/)
-    await dialog.getByText('$4.25').waitFor()
+    await dialog.getByText('$4.25', { exact: true }).waitFor()
     await expect.poll(() => dialog.getByLabel('Reference').inputValue()).toBe('Transfer 4712')
     await dialog.getByRole('button', { name: 'Mark Paid' }).click()
     await expectNotice(page, 'Payout booked', '$4.25')

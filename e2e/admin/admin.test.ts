@@ -117,7 +117,7 @@ describe('the dashboard', () => {
       'select count(*)::int as count from app.profiles',
     )
     await card('User Management').getByText(`${count} users`).waitFor()
-    // The sidebar leads to the other screens, and what waits there is above.
+    // Other screens are in the sidebar, and their open work is above.
     expect(
       await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents(),
     ).toEqual(['Needs attention', 'Last 30 days', 'User Management', 'System Status'])

@@ -7,7 +7,6 @@ import { routes } from '#domain/routes.ts'
 import type { AudienceFacts, LeadRow } from '#web/api/database.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/dialogs/confirm-dialog.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 import { QueryList } from '#web/ui/query-list.tsx'
@@ -16,7 +15,7 @@ import { SelectionBar } from '#web/ui/selection-bar.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
-import { useDeleteLeads } from './change-leads.ts'
+import { DeleteLeadsDialog } from './delete-leads-dialog.tsx'
 import { saveChosenAsCsv, saveLeadsAsCsv, saveLeadsAsJson } from './export-leads.ts'
 import { AudienceSettingsDialog } from './lead-dialogs.tsx'
 import { leadCardClass, LeadList } from './lead-list.tsx'
@@ -63,7 +62,7 @@ function Audience({ userId }: { userId: string }) {
             <Download size={17} aria-hidden />
             {csv.busy ? 'Exporting...' : 'Export CSV'}
           </Button>
-          <Button onClick={() => setSettings(facts)}>
+          <Button disabled={facts === undefined} onClick={() => setSettings(facts)}>
             <Settings2 size={17} aria-hidden />
             Settings
           </Button>
@@ -123,7 +122,6 @@ interface LeadsProps {
 
 function Leads({ userId, filter, titles, facts, isWaiting, onClear }: LeadsProps) {
   const query = useInfiniteQuery(leadsQuery(userId, filter))
-  const remove = useDeleteLeads(userId)
   const rows = query.data?.pages.flat() ?? []
   /** Rows that leave the list leave the selection, and the question about them. */
   const remaining = (leads: readonly LeadRow[] = []) => {
@@ -157,7 +155,7 @@ function Leads({ userId, filter, titles, facts, isWaiting, onClear }: LeadsProps
       >
         {(leads) => (
           <>
-            {/* With the list: what is there before must not be pushed by it. */}
+            {/* With the list, so that it pushes nothing. */}
             {facts === undefined || facts.left_out === 0 ? null : <FullNote facts={facts} />}
             <LeadList
               leads={leads}
@@ -204,34 +202,14 @@ function Leads({ userId, filter, titles, facts, isWaiting, onClear }: LeadsProps
         onSaved={finish}
         onClose={() => setTagging(undefined)}
       />
-      <ConfirmDialog
-        subject={question}
-        title={question?.length === 1 ? 'Delete this address?' : 'Delete these addresses?'}
-        describe={(leads) => (
-          <>
-            {leads.length === 1 ? (
-              <bdi className="text-ink wrap-anywhere">{leads[0]?.email}</bdi>
-            ) : (
-              `${leads.length.toLocaleString('en-US')} addresses`
-            )}{' '}
-            will be erased for good.
-          </>
-        )}
-        action="Delete"
-        busyAction="Deleting..."
-        busy={remove.isPending}
+      <DeleteLeadsDialog
+        userId={userId}
+        leads={question}
+        onDeleted={() => {
+          setDeleting((now) => (now === deleting ? undefined : now))
+          focusList()
+        }}
         onClose={() => setDeleting(undefined)}
-        onConfirm={(leads) =>
-          remove.mutate(
-            leads.map(({ id }) => id),
-            {
-              onSuccess: () => {
-                setDeleting((now) => (now === deleting ? undefined : now))
-                focusList()
-              },
-            },
-          )
-        }
       />
     </div>
   )

@@ -135,7 +135,7 @@ function ChangeWords({ before, after }: AuditChange) {
       {before === null ? null : (
         <>
           <span className="sr-only">{after === null ? 'was: ' : 'before: '}</span>
-          {/* Struck out is what something else has replaced; a fact that the act left alone is not. */}
+          {/* A replaced value is struck out; a fact that the act left alone is not. */}
           {after === null ? before : <del className="text-ink-soft">{before}</del>}
         </>
       )}

@@ -6,11 +6,11 @@ export interface AuditSentence {
   verb: string
   /** An address, a short code, a host. */
   subject: string
-  /** Behind the subject: what changed, or why. */
+  /** The change or its reason, after the subject. */
   rest: string
 }
 
-/** What an actor did, in one sentence. An action of a newer server is shown under its name. */
+/** The act of an actor in one sentence. An action of a newer server is shown under its name. */
 export function auditSentence(row: AuditRow): AuditSentence {
   const subject = subjectOf(row)
   const changes = auditChanges(row.before, row.after)
