@@ -69,7 +69,7 @@ const languageOf: Record<string, string> = {
 const referrers: [header: string, referrer: string, page: string][] = [
   ['', '', ''],
   ['https://www.instagram.com/', 'instagram.com', 'instagram.com/'],
-  ['https://t.co/abc', 'x.com', 'x.com/abc'],
+  ['https://t.co/abc', 'x.com', 'x.com'],
   ['https://news.example/a/b?c=d#e', 'news.example', 'news.example/a/b'],
   ['android-app://com.slack/', 'slack.com', 'slack.com'],
   ['https://news.example:8443/', 'news.example', 'news.example/'],

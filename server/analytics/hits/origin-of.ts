@@ -1,5 +1,5 @@
 import { isOfQrCode } from '#domain/links/qr-address.ts'
-import { siteOfApp, siteOfHost } from './referrer-sites.ts'
+import { hasPages, siteOfApp, siteOfHost } from './referrer-sites.ts'
 
 /** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
 export interface Origin {
@@ -49,9 +49,10 @@ function pageOf(referrer: string): Pick<Origin, 'host' | 'path'> {
   if (app !== undefined) return { host: siteOfApp(app.slice(0, 253).toLowerCase()), path: '' }
   const url =
     /^https?:\/\//i.test(referrer) && URL.canParse(referrer) ? new URL(referrer) : undefined
-  const host = siteOfHost(url?.hostname.replace(/\.$/, '') ?? '')
+  const sent = url?.hostname.replace(/\.$/, '') ?? ''
+  const host = siteOfHost(sent)
   if (!url || host === '' || host.length > 253) return { host: '', path: '' }
-  const path = url.pathname
+  const path = hasPages(sent) ? url.pathname : ''
   if (path.length <= maxTextLength) return { host, path }
   // The cut must not leave half of an escape.
   return { host, path: path.slice(0, maxTextLength).replace(/%.?$/, '') }

@@ -53,6 +53,15 @@ const sitesOfHosts: Readonly<Record<string, string>> = {
   'web.whatsapp.com': 'whatsapp.com',
 }
 
+/** Hosts of `sitesOfHosts` that only redirect: their paths name no page. */
+const redirectingHost =
+  /^(?:(?:away|lm?|out)\.(?:facebook|instagram|messenger|reddit|threads|vk)\.\w+|lnkd\.in|t\.co)$/
+
+/** Whether the paths of a host name pages that visitors see. */
+export function hasPages(host: string): boolean {
+  return !redirectingHost.test(host)
+}
+
 /** The site of an app's id, in lower case. */
 export function siteOfApp(id: string): string {
   return Object.hasOwn(sitesOfApps, id) ? (sitesOfApps[id] ?? id) : id
