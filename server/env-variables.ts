@@ -176,7 +176,8 @@ export const singleVariables = z.object({
   BACKUP_TO: z
     .string()
     .refine(
-      (place) => !place.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(?:\/|$)/.test(place),
+      (target) =>
+        !target.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(?:\/|$)/.test(target),
       'must be a folder or s3://bucket/prefix',
     )
     .optional(),

@@ -39,7 +39,7 @@ import { verifyFactor } from './factors/verify.ts'
 import {
   bothFactors,
   fromAllowedOrigin,
-  hashingPlace,
+  hashingSlot,
   limit,
   limitHere,
   manualLinking,
@@ -91,8 +91,8 @@ const answersApp = [limit('app'), signedIn, bothFactors, fromAllowedOrigin] as c
 const own = [signedIn, bothFactors] as const
 const changesOwn = [limit('change'), signedIn, bothFactors] as const
 const linksProvider = [limit('provider'), signedIn, bothFactors, manualLinking] as const
-const signsUp = [limit('signUp'), captcha, hashingPlace, steadySignUp] as const
-const takesPassword = [limitHere('token'), captcha, hashingPlace] as const
+const signsUp = [limit('signUp'), captcha, hashingSlot, steadySignUp] as const
+const takesPassword = [limitHere('token'), captcha, hashingSlot] as const
 const authorization = '/oauth/authorizations/:authorization'
 const client = '/admin/oauth/clients/:client'
 

@@ -59,12 +59,12 @@ export const steadySignUp: AuthGuard = (call) =>
   call.deps.config.auth.autoconfirm ? undefined : steadyTime(400)(call)
 
 /**
- * Takes one of the places for requests that hash a password, until the answer. Without it a crowd would use up the
+ * Takes one of the slots for requests that hash a password, until the answer. Without it a crowd would use up the
  * database connections before the hasher's queue is full.
  *
  * @throws {AuthError} 429
  */
-export const hashingPlace: AuthGuard = ({ deps }) => {
+export const hashingSlot: AuthGuard = ({ deps }) => {
   const release = orThrow(
     deps.hasher.reserve(),
     () => new HasherBusyError('too many requests hash passwords'),

@@ -3,7 +3,7 @@ import type { BucketPolicy } from '../primitives/token-bucket.ts'
 /** Requests of one client address. Most figures are GoTrue's: tokens 150 and sign-ups 30 in 5 minutes, 30 at once. */
 export const policies = {
   token: { name: 'auth token', burst: 30, windowSeconds: 60 },
-  /** Right passwords of one account, in this process: a loop of them would take the places of others. */
+  /** Right passwords of one account, in this process: a loop of them would take the slots of others. */
   rightPassword: { name: 'auth right password', burst: 10, windowSeconds: 60 },
   /** Genuine refreshes of one session, in this process: 20 tabs at once are one person. */
   refresh: { name: 'auth refresh', burst: 3_000, windowSeconds: 60 },

@@ -115,10 +115,10 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
     },
 
     /**
-     * Takes one of the places for requests that will hash a password. Taken before the first database query, it keeps a
+     * Takes one of the slots for requests that will hash a password. Taken before the first database query, it keeps a
      * crowd from using up the connections.
      *
-     * @returns how to release the place, or undefined when all are taken
+     * @returns how to release the slot, or undefined when all are taken
      */
     reserve: () => reserved.take('all'),
 
@@ -135,8 +135,8 @@ export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: H
 
 /** Beside this file in the sources; beside the bundle, or above its chunks, in dist/server. */
 function workerPath(): string {
-  const places = ['./hash-worker.mjs', './hash-worker.js', '../hash-worker.js']
-  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  const candidates = ['./hash-worker.mjs', './hash-worker.js', '../hash-worker.js']
+  const paths = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)))
   return orThrow(
     paths.find((path) => existsSync(path)),
     () => new Error(`The hashing thread's file is missing: looked at ${paths.join(', ')}`),

@@ -17,21 +17,21 @@ export function createSecretBox(signingKey: JWK) {
     Buffer.from(hkdfSync('sha256', signingKey.d ?? '', 'hoplet', purpose, 32))
   const [sealing, digesting] = [derive('secret box: seal'), derive('secret box: digest')]
   return {
-    /** @param place the row and field; a secret that was sealed for one place cannot be opened for another */
-    seal(secret: string, place: string): string {
+    /** @param context the row and field; a secret that was sealed for one context cannot be opened for another */
+    seal(secret: string, context: string): string {
       const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(place))
+      const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(context))
       const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return `${version}.${Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')}`
     },
 
-    /** @returns undefined when it was sealed with another key, for another place, or changed since */
-    open(sealed: string, place: string): string | undefined {
+    /** @returns undefined when it was sealed with another key, for another context, or changed since */
+    open(sealed: string, context: string): string | undefined {
       const [found, text = ''] = sealed.split('.')
       const bytes = Buffer.from(text, 'base64url')
       if (found !== version || bytes.length < ivBytes + tagBytes) return undefined
       const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, ivBytes))
-        .setAAD(Buffer.from(place))
+        .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(-tagBytes))
       try {
         const body = decipher.update(bytes.subarray(ivBytes, -tagBytes))
@@ -42,9 +42,9 @@ export function createSecretBox(signingKey: JWK) {
     },
 
     /** A keyed digest for short codes, so that a reader of the table cannot try all million of them. */
-    digest: (code: string, place: string): string =>
+    digest: (code: string, context: string): string =>
       createHmac('sha256', digesting)
-        .update(JSON.stringify([place, code]))
+        .update(JSON.stringify([context, code]))
         .digest('hex'),
   }
 }

@@ -139,8 +139,8 @@ export async function raiseSession(
 export async function lowerSessions(db: Transaction, factorId: string): Promise<void> {
   await db.query(
     `update auth.sessions set aal = 'aal1', factor_id = null, amr = (
-        select coalesce(jsonb_agg(entry order by place), '[]')
-          from jsonb_array_elements(amr) with ordinality as shown(entry, place)
+        select coalesce(jsonb_agg(entry order by position), '[]')
+          from jsonb_array_elements(amr) with ordinality as shown(entry, position)
           where not entry ->> 'method' = any ($2))
       where factor_id = $1`,
     [factorId, secondFactorMethods],

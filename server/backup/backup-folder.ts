@@ -30,24 +30,24 @@ const staleMs = 24 * 60 * 60_000
 type FolderConfig = Pick<Config, 'dataDir'> & { media: Pick<Config['media'], 's3'> }
 
 /**
- * @param place a path or `s3://bucket/prefix`
+ * @param target a path or `s3://bucket/prefix`
  * @param signal gives up requests to a bucket
  */
 export function openBackupFolder(
-  place: string,
+  target: string,
   config: FolderConfig,
   signal?: AbortSignal,
 ): BackupFolder {
-  const s3 = parseS3Url(place)
-  return s3 ? bucketFolder(place, s3, config, signal) : diskFolder(resolve(place))
+  const s3 = parseS3Url(target)
+  return s3 ? bucketFolder(target, s3, config, signal) : diskFolder(resolve(target))
 }
 
 /** @returns undefined for a path. @throws {BackupError} for an address without a bucket */
-export function parseS3Url(place: string): { bucket: string; key: string } | undefined {
-  if (!place.startsWith('s3://')) return undefined
-  const [, bucket, key = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(place) ?? []
+export function parseS3Url(target: string): { bucket: string; key: string } | undefined {
+  if (!target.startsWith('s3://')) return undefined
+  const [, bucket, key = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(target) ?? []
   if (bucket === undefined)
-    throw new BackupError(`${place} must be s3://bucket/key, with a valid name of a bucket.`)
+    throw new BackupError(`${target} must be s3://bucket/key, with a valid name of a bucket.`)
   return { bucket, key: key.replace(/\/+$/, '') }
 }
 
@@ -79,13 +79,13 @@ function diskFolder(folder: string): BackupFolder {
 
 /** A backup is written to DATA_DIR first: no transaction is open while bytes travel, and the uploaded file was checked. */
 function bucketFolder(
-  place: string,
+  target: string,
   { bucket: bucketName, key }: { bucket: string; key: string },
   { dataDir, media }: FolderConfig,
   signal: AbortSignal | undefined,
 ): BackupFolder {
   if (!media.s3)
-    throw new BackupError(`${place} needs S3_ENDPOINT, S3_BUCKET and the keys of the storage.`)
+    throw new BackupError(`${target} needs S3_ENDPOINT, S3_BUCKET and the keys of the storage.`)
   const bucket = openS3Bucket(media.s3, bucketName, { signal })
   const prefix = key === '' ? '' : `${key}/`
   const onDisk = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
@@ -99,7 +99,7 @@ function bucketFolder(
     }
   }
   return {
-    name: place,
+    name: target,
     add: (name, write) =>
       onDisk(async (path) => {
         const report = await write(path)

@@ -27,8 +27,8 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
   let running: Promise<void> | undefined
   const stop = new AbortController()
 
-  const place = schedule?.to ?? ''
-  const backups = createScheduledBackups(database, place)
+  const target = schedule?.to ?? ''
+  const backups = createScheduledBackups(database, target)
   const make = async (): Promise<void> => {
     if (!schedule) return
     const startedAt = performance.now()
@@ -44,17 +44,17 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
     const { bytes } = await folder.add(name, (path) => writeBackup(source, path, passphrase))
     const seconds = (performance.now() - startedAt) / 1_000
     await backups.recordSuccess({ bytes, seconds })
-    log.info({ place: folder.name, name, bytes, seconds }, 'backup written')
+    log.info({ target: folder.name, name, bytes, seconds }, 'backup written')
     for (const old of expiredBackups(await folder.list(), schedule.keep)) {
       await folder.remove(old)
-      log.info({ place: folder.name, name: old }, 'old backup deleted')
+      log.info({ target: folder.name, name: old }, 'old backup deleted')
     }
   }
 
   const attempt = async (tick: Date): Promise<void> => {
     try {
       const lease = {
-        name: `backup:${place}`,
+        name: `backup:${target}`,
         role: 'hoplet_worker',
         seconds: leaseSeconds,
       } as const
@@ -64,20 +64,20 @@ export function startBackups({ config, database, log, jobs }: BackupsDeps) {
     } catch (error) {
       if (stop.signal.aborted || error instanceof LeaseHeldError) return
       failures++
-      log.error({ err: error, place }, 'the backup failed')
+      log.error({ err: error, target }, 'the backup failed')
     }
   }
   /** Makes the backup of this time of the schedule, unless another server does. Never rejects. */
   const run = (tick: Date) => (running ??= attempt(tick).finally(() => (running = undefined)))
 
-  // A wrong place is said now, and not at three in the morning.
+  // A wrong target is reported now, and not at three in the morning.
   const tried =
     schedule &&
     Promise.resolve()
       .then(() => openBackupFolder(schedule.to, config, stop.signal).tryIt())
       .catch((error: unknown) => {
         if (stop.signal.aborted) return
-        log.error({ err: error, place }, 'backups cannot be written to BACKUP_TO')
+        log.error({ err: error, target }, 'backups cannot be written to BACKUP_TO')
       })
 
   // All servers compute the same tick: their clocks differ by less than a minute.

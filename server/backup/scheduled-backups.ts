@@ -11,8 +11,8 @@ export interface LastBackup {
 
 const worker = { role: 'hoplet_worker' } as const
 
-/** The row of a place in `app.backup_schedules`, which all servers of the database share. */
-export function createScheduledBackups(database: Database, place: string) {
+/** The row of a target in `app.backup_schedules`, which all servers of the database share. */
+export function createScheduledBackups(database: Database, target: string) {
   return {
     /**
      * Ignore claims in the future: a clock ran fast.
@@ -23,11 +23,11 @@ export function createScheduledBackups(database: Database, place: string) {
       const rows = await queryAs(
         database,
         worker,
-        `insert into app.backup_schedules as b (place, claimed_for) values ($1, $2)
-          on conflict (place) do update set claimed_for = $2
+        `insert into app.backup_schedules as b (target, claimed_for) values ($1, $2)
+          on conflict (target) do update set claimed_for = $2
             where b.claimed_for < $2 or b.claimed_for > now() + interval '5 minutes'
-          returning place`,
-        [place, tick],
+          returning target`,
+        [target, tick],
       )
       return rows.length === 1
     },
@@ -35,8 +35,8 @@ export function createScheduledBackups(database: Database, place: string) {
       await queryAs(
         database,
         worker,
-        'update app.backup_schedules set succeeded_at = now(), bytes = $2, seconds = $3 where place = $1',
-        [place, bytes, seconds],
+        'update app.backup_schedules set succeeded_at = now(), bytes = $2, seconds = $3 where target = $1',
+        [target, bytes, seconds],
       )
     },
     async last(): Promise<LastBackup> {
@@ -48,8 +48,8 @@ export function createScheduledBackups(database: Database, place: string) {
         database,
         worker,
         `select extract(epoch from succeeded_at)::float8 as at, bytes, seconds
-          from app.backup_schedules where place = $1`,
-        [place],
+          from app.backup_schedules where target = $1`,
+        [target],
       )
       return {
         succeededAt: row?.at ?? 0,

@@ -24,7 +24,7 @@ type Door = (typeof prefixes)[Prefix] | 'web'
 
 const doors: readonly Door[] = [...new Set(Object.values(prefixes)), 'web']
 /** `none`: refused before a door saw the request (refusals.ts). */
-const places = [...doors, 'none'] as const
+const doorsOrNone = [...doors, 'none'] as const
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 const doorPath = new RegExp(`^(?:${Object.keys(prefixes).join('|').replaceAll('.', '\\.')})(?=/|$)`)
 
@@ -33,7 +33,7 @@ const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 /** Counts the requests that are not visits. Visits have a separate meter (visits/visit-meter.ts). */
 export function createTraffic() {
-  const requests = createCounts(places, statusClasses)
+  const requests = createCounts(doorsOrNone, statusClasses)
   const durations = new Map<Door, Histogram>(
     doors.map((door) => [door, createHistogram(durationBounds)]),
   )

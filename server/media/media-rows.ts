@@ -54,20 +54,19 @@ export async function dropMedia(db: Transaction, hash: string, owner: string): P
 }
 
 /** Columns that show images, each with an index on its hash. */
-const places = [
+const imageColumns = [
   { table: 'app.popups', column: 'image_url' },
   { table: 'app.bio_pages', column: 'avatar_url' },
   { table: 'app.bio_links', column: 'image_url' },
   { table: 'app.shortened_urls', column: 'preview_image_url' },
 ] as const
 
-const hashIn = ({ column }: (typeof places)[number]) =>
-  `${column} is not null and app.media_hash(${column})`
+const hashIn = (column: string) => `${column} is not null and app.media_hash(${column})`
 
-const shown = places
+const shown = imageColumns
   .map(
-    (place) =>
-      `select app.media_hash(${place.column}) from ${place.table} where ${hashIn(place)} is not null`,
+    ({ table, column }) =>
+      `select app.media_hash(${column}) from ${table} where ${hashIn(column)} is not null`,
   )
   .join(' union all ')
 
@@ -90,7 +89,7 @@ export async function deleteUnused(db: Transaction, hash: string, hours: number)
   const { rows } = await db.query<{ gone: boolean }>(
     `with gone as (
       delete from app.media where hash = $1 and unused_since < now() - make_interval(hours => $2)
-        ${places.map((place) => `and not exists (select from ${place.table} where ${hashIn(place)} = $1)`).join(' ')}
+        ${imageColumns.map(({ table, column }) => `and not exists (select from ${table} where ${hashIn(column)} = $1)`).join(' ')}
       returning 1
     )
     select exists (select 1 from gone) and (select count(*) from app.media where hash = $1) = (select count(*) from gone) as gone`,
@@ -108,8 +107,6 @@ export async function isKept(db: Transaction, hash: string): Promise<boolean> {
 export async function blockMedia(db: Transaction, hash: string): Promise<void> {
   await db.query('insert into app.media_blocks (hash) values ($1) on conflict do nothing', [hash])
   await db.query('delete from app.media where hash = $1', [hash])
-  for (const place of places)
-    await db.query(`update ${place.table} set ${place.column} = null where ${hashIn(place)} = $1`, [
-      hash,
-    ])
+  for (const { table, column } of imageColumns)
+    await db.query(`update ${table} set ${column} = null where ${hashIn(column)} = $1`, [hash])
 }

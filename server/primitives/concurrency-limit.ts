@@ -3,7 +3,7 @@ export function createConcurrencyLimit(perKey: number, total = Infinity) {
   const taken = new Map<string, number>()
   let all = 0
   return {
-    /** Takes a place for `key`. @returns how to give it back, once; undefined when there is none left */
+    /** Takes a slot for `key`. @returns how to give it back, once; undefined when there is none left */
     take(key: string): (() => void) | undefined {
       const count = taken.get(key) ?? 0
       if (count >= perKey || all >= total) return undefined

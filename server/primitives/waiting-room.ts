@@ -1,10 +1,10 @@
 /**
  * Lets a number of callers in at once; others wait for their turn.
  *
- * @param places how many may be inside at once
- * @param maxWaiting how many may wait for a place
+ * @param slots how many may be inside at once
+ * @param maxWaiting how many may wait for a slot
  */
-export function createWaitingRoom(places: number, maxWaiting = Infinity) {
+export function createWaitingRoom(slots: number, maxWaiting = Infinity) {
   const waiting = new Set<() => void>()
   let taken = 0
   const leave = () => {
@@ -13,14 +13,14 @@ export function createWaitingRoom(places: number, maxWaiting = Infinity) {
       taken--
       return
     }
-    // The place goes on to the one who waits.
+    // The slot goes on to the one who waits.
     waiting.delete(next)
     next()
   }
   return {
-    /** @returns how to leave, once; undefined when there was no place within `maxWaitMs`, or too many wait */
+    /** @returns how to leave, once; undefined when there was no slot within `maxWaitMs`, or too many wait */
     async enter(maxWaitMs: number): Promise<(() => void) | undefined> {
-      if (taken < places) {
+      if (taken < slots) {
         taken++
         return leave
       }

@@ -4,7 +4,7 @@ import type { SecretBox } from '../auth/secret-box.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { newWebhookSecret } from './signatures.ts'
-import { placeOfWebhookSecret } from './webhook-secrets.ts'
+import { contextOfWebhookSecret } from './webhook-secrets.ts'
 
 interface PersonWebhooksDeps {
   database: Database
@@ -40,7 +40,7 @@ const webhookColumns = `w.id, w.url, w.description, w.events, w.provider, w.list
 export function createPersonWebhooks({ database, secretBox }: PersonWebhooksDeps) {
   const ask = <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
     queryAs<Row>(database, { role: 'hoplet_worker' }, text, values)
-  const seal = (id: string, secret: string) => secretBox.seal(secret, placeOfWebhookSecret(id))
+  const seal = (id: string, secret: string) => secretBox.seal(secret, contextOfWebhookSecret(id))
   const find = async (owner: string, id: string) => {
     const [found] = await ask<Webhook & QueryResultRow>(
       `select ${webhookColumns} from app.webhooks w where w.user_id = $1 and w.id = $2`,

@@ -98,12 +98,12 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
     }
   }
   const runnersOf = (id: string) => running.get(id) ?? new Set()
-  const placesOf = (webhook: string) =>
+  const slotsOf = (webhook: string) =>
     (failuresInARow.get(webhook) ?? 0) >= failuresUntilSlow ? 1 : perEndpoint
   /** Whether the endpoint may have its present runners and `more`. */
   const hasRoom = (webhook: string, account: string, more: 0 | 1) => {
-    const places = runnersOf(account).size + more > perAccount ? 1 : placesOf(webhook)
-    return runnersOf(webhook).size + more <= places
+    const slots = runnersOf(account).size + more > perAccount ? 1 : slotsOf(webhook)
+    return runnersOf(webhook).size + more <= slots
   }
 
   const startRunner = (webhook: string, account: string): void => {

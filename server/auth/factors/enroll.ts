@@ -14,7 +14,7 @@ import {
   findFactor,
   listFactors,
   removeFactor,
-  secretPlace,
+  secretContext,
 } from './factor-rows.ts'
 import { newTotp, type TotpSetup } from './totp.ts'
 import { relyingParty } from './webauthn.ts'
@@ -63,7 +63,7 @@ function newFactor(
   switch (input.factor_type ?? '') {
     case 'totp': {
       const totp = newTotp(input.issuer || new URL(config.publicUrl).host, user.email || user.id)
-      const secret = secretBox.seal(totp.secret, secretPlace(base.id))
+      const secret = secretBox.seal(totp.secret, secretContext(base.id))
       return { factor: { ...base, factor_type: 'totp', secret }, totp }
     }
     case 'phone': {

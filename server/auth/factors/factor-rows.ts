@@ -12,7 +12,7 @@ export interface FactorRow {
   factor_type: Factor['factor_type']
   status: Factor['status']
   friendly_name: string
-  /** TOTP: sealed by the secret box, for the place {@link secretPlace}. */
+  /** TOTP: sealed by the secret box, in the context {@link secretContext}. */
   secret: string | null
   /** TOTP: the last time step that was accepted. A bigint: the driver gives text. */
   last_step: string | null
@@ -27,7 +27,7 @@ const columns =
 /** A setup that was started must be finished within five minutes. */
 const current = `(status = 'verified' or created_at > now() - interval '5 minutes')`
 
-export const secretPlace = (factorId: string): string => `factors.secret ${factorId}`
+export const secretContext = (factorId: string): string => `factors.secret ${factorId}`
 
 /** A person's own factor. @throws {AuthError} 404 for another person's, and for an expired setup */
 export async function findFactor(

@@ -12,7 +12,7 @@ import { recordOwnEvent } from '../record-event.ts'
 import { lockSession, raiseSession, type Session, sessionResponse } from '../sessions.ts'
 import { findLockedUser, type User } from '../users.ts'
 import { ownFactor, smsWebhookOf } from './challenge.ts'
-import { type FactorRow, secretPlace } from './factor-rows.ts'
+import { type FactorRow, secretContext } from './factor-rows.ts'
 import { matchTotp } from './totp.ts'
 import {
   type CeremonyState,
@@ -128,7 +128,7 @@ async function proveTotp(
   factor: FactorRow,
   code: string,
 ): Promise<FactorProof | undefined> {
-  const secret = deps.secretBox.open(factor.secret ?? '', secretPlace(factor.id))
+  const secret = deps.secretBox.open(factor.secret ?? '', secretContext(factor.id))
   if (secret === undefined) {
     info.log.error({ factor_id: factor.id }, 'a factor was sealed with another signing key')
     return undefined

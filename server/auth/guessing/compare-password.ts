@@ -54,7 +54,7 @@ export async function comparePassword(
     })
     if (wait !== undefined) throw tooEarly(wait)
     if (!rateLimits.peek(policies.rightPassword, email)) throw tooEarly(6)
-    // Only those that the guard has admitted take a place: strangers cannot keep the owner waiting.
+    // Only those that the guard has admitted take a slot: strangers cannot keep the owner waiting.
     const compare = () => hasher.verify(password, account?.encrypted_password)
     const matches = orThrow(
       config.rateLimits ? await inPlaceOf(email, compare) : await compare(),
@@ -73,7 +73,7 @@ export async function comparePassword(
 /** How many passwords of an account are compared at the moment. */
 const comparing = createConcurrencyLimit(2)
 
-/** @returns undefined when the account has no place left */
+/** @returns undefined when the account has no slot left */
 async function inPlaceOf<T>(email: string, work: () => Promise<T>): Promise<T | undefined> {
   const leave = comparing.take(email)
   if (!leave) return undefined

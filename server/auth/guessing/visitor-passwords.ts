@@ -30,7 +30,7 @@ interface Guarded {
 }
 
 /** Share of the hashing thread (decision 0022) for visitors, so that a flood never blocks sign-in. */
-const maxPlaces = 10
+const maxSlots = 10
 
 /** Passwords that visitors give without an account: their hashes, their guesses, and proofs that one was right. */
 export function createVisitorPasswords({
@@ -39,10 +39,10 @@ export function createVisitorPasswords({
   budgets,
   secretBox,
 }: VisitorPasswordsDeps) {
-  const places = createConcurrencyLimit(maxPlaces)
+  const slots = createConcurrencyLimit(maxSlots)
   const tooMany = () => new HasherBusyError('too many passwords of visitors wait')
-  const inPlace = async <T>(work: () => Promise<T>): Promise<T> => {
-    const leave = orThrow(places.take('all'), tooMany)
+  const inSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+    const leave = orThrow(slots.take('all'), tooMany)
     try {
       return await work()
     } finally {
@@ -55,7 +55,7 @@ export function createVisitorPasswords({
   return {
     /** Undefined while too many passwords wait for their hash. */
     hash: (password: string): Promise<string | undefined> =>
-      inPlace(() => hasher.hash(canonicalVisitorPassword(password))).catch(
+      inSlot(() => hasher.hash(canonicalVisitorPassword(password))).catch(
         ifError(HasherBusyError, () => undefined),
       ),
 
@@ -75,7 +75,7 @@ export function createVisitorPasswords({
       try {
         const wait = await budgets.transaction((_, buckets) => guess.admit(buckets, []))
         if (wait !== undefined) return tooManyPasswords(wait)
-        const isRight = await inPlace(() => hasher.verify(password, hash, canonical))
+        const isRight = await inSlot(() => hasher.verify(password, hash, canonical))
         outcome = isRight ? 'right' : 'wrong'
         return isRight ? undefined : wrongPassword
       } catch (error) {

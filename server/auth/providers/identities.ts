@@ -12,9 +12,9 @@ import { orThrow } from '../../primitives/or-throw.ts'
 export async function refreshProviders(db: Transaction, userId: string): Promise<void> {
   await db.query(
     `update auth.users u set updated_at = now(), app_metadata = u.app_metadata || (
-        select jsonb_build_object('provider', coalesce(min(i.provider) filter (where i.place = 1), 'email'),
-            'providers', coalesce(jsonb_agg(i.provider order by i.place), '[]'))
-          from (select d.provider, row_number() over (order by d.since) as place from (
+        select jsonb_build_object('provider', coalesce(min(i.provider) filter (where i.position = 1), 'email'),
+            'providers', coalesce(jsonb_agg(i.provider order by i.position), '[]'))
+          from (select d.provider, row_number() over (order by d.since) as position from (
             select provider, min(created_at) as since from auth.identities where user_id = u.id group by provider) d) i)
       where u.id = $1`,
     [userId],

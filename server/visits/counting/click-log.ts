@@ -111,8 +111,8 @@ export interface CountedLogOptions {
 
 /** Methods of a log for clicks that only memory holds, because neither it nor the database took them. */
 export interface ClickMemory {
-  /** Notes how many there are, for the next start. */
-  note(clicks: number): void
+  /** Records how many there are, for the next start. */
+  recordUnsafe(clicks: number): void
   /** Tries the log once more when the server stops, after its `close`. False: it does not take them. */
   keep(records: Buffer, at?: SegmentStart): boolean
 }

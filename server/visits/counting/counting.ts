@@ -189,7 +189,7 @@ function openAppliedJournal(
     lag: () => lagOf(journal),
     waiting: () => readWaitingClicks(journal),
     stream: () => ({ missingBytes: 0, waitingMessages: 0 }),
-    memory: { note: journal.recordUnsafe, keep: createJournalWriter(journal, log).keep },
+    memory: { recordUnsafe: journal.recordUnsafe, keep: createJournalWriter(journal, log).keep },
     follow: journal.follow,
     adopt: journal.adopt,
     bytesElsewhere: (name) => journal.bytes() - journal.bytesIn(name),

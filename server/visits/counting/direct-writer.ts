@@ -83,7 +83,7 @@ export function createDirectWriter(
   /** For the next start, should this process be killed. */
   const note = () => {
     const clicks = queue.reduce((sum, batch) => sum + batch.clicks, 0)
-    if (clicks !== noted) memory()?.note((noted = clicks))
+    if (clicks !== noted) memory()?.recordUnsafe((noted = clicks))
   }
   const schedule = () => (next ??= running = running.then(flush))
 

@@ -73,7 +73,7 @@ export function openCountedStream(
       ])
       return inStream && inFiles && mergeWaiting(inStream, inFiles)
     },
-    memory: { note: journal.recordUnsafe, keep: writer.keep },
+    memory: { recordUnsafe: journal.recordUnsafe, keep: writer.keep },
     // Its processes publish by themselves.
     follow() {},
     adopt: journal.adopt,
