@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { planOffers } from './plans.ts'
 
 // The specification's words: the texts are made of the limits.
-it('offers the plans of the specification', () => {
+it('the screen of plans offers the plans of the specification', () => {
   expect(planOffers.free.features).toEqual([
     '2 custom URL codes lifetime',
     '50 shortened URLs lifetime',

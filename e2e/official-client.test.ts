@@ -50,7 +50,7 @@ async function travel(address: string): Promise<URL> {
 
 for (const [name, makeCall] of Object.entries(everyCall)) it(name, () => makeCall(world))
 
-it('signs a person in when the provider posts its answer across sites', async () => {
+it('the server signs a person in when the provider posts its answer across sites', async () => {
   const sub = newEmail()
   stage.outside.google.person = { sub, email: sub, email_verified: true, name: 'Gina Google' }
   const client = world.newClient('pkce')
@@ -71,7 +71,7 @@ it('signs a person in when the provider posts its answer across sites', async ()
   expect(exchanged.data.user).toMatchObject({ email: sub, identities: [{ id: sub }] })
 })
 
-it('refuses another key, and a copy of the key with a counter that lags behind', async () => {
+it('the server refuses another key, and a copy of the key with a counter that lags behind', async () => {
   const { client, person } = await signedIn(world)
   const former = (await credentialsOnKey()).map(({ credentialId }) => credentialId)
   await world.key.register(client, 'Blue key')

@@ -35,7 +35,7 @@ async function hold(page: Page, url: string): Promise<() => void> {
   return release
 }
 
-it('shows Creating... while a link is made and Please wait... while a person signs in', async () => {
+it('the web app shows Creating... while a link is made and Please wait... while a person signs in', async () => {
   const user = await makeUser(server)
   const page = await openPage(browser, server.url)
   await page.goto('/auth')
@@ -58,7 +58,7 @@ it('shows Creating... while a link is made and Please wait... while a person sig
   await page.context().close()
 })
 
-it('confirms a copied link for two seconds, and says when copying failed', async () => {
+it('the web app confirms a copied link for two seconds, and says when copying failed', async () => {
   const user = await makeUser(server)
   await makeLink(server, user)
   const page = await openPage(browser, server.url, { user })
@@ -87,7 +87,7 @@ it('confirms a copied link for two seconds, and says when copying failed', async
   await page.context().close()
 })
 
-it('checks the subscription again after 60 seconds', async () => {
+it('the web app checks the subscription again after 60 seconds', async () => {
   const page = await openPage(browser, server.url, { user: await makeUser(server) })
   await page.addInitScript(() => {
     const send = window.fetch
@@ -120,7 +120,7 @@ it('checks the subscription again after 60 seconds', async () => {
   await page.context().close()
 })
 
-it('draws the QR code in black with error correction level H', async () => {
+it('the web app draws the QR code in black with error correction level H', async () => {
   const user = await makeUser(server)
   const page = await openPage(browser, server.url, { user })
   await shortenAs(page)
@@ -135,7 +135,7 @@ it('draws the QR code in black with error correction level H', async () => {
   await page.context().close()
 })
 
-it('says when the QR codes of the day are used up', async () => {
+it('the web app says when the QR codes of the day are used up', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   const page = await openPage(browser, server.url, { user })
   await shortenAs(page)

@@ -137,7 +137,7 @@ it.each(['auth', 'functions'] as const)(
   },
 )
 
-it('notices a route without a description, and an answer that differs from its own (control)', async () => {
+it('the check notices a route without a description, and an answer that differs from its own (control)', async () => {
   const door = { title: '', description: '', address: '', error: z.object({}) }
   const routes = [{ method: 'GET', path: '/new', facts: {} }]
   expect(() => describeDoor({ ...door, routes, operations: {} }, () => true)).toThrow(

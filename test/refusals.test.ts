@@ -37,7 +37,7 @@ it.each([
   [414, `GET /${'a'.repeat(9_000)} HTTP/1.1\r\n${host}\r\n`],
   [431, `GET /dashboard HTTP/1.1\r\n${host}X-A: ${'a'.repeat(20_000)}\r\n\r\n`],
   [405, `POST /some-code HTTP/1.1\r\n${host}Content-Length: 0\r\n\r\n`],
-])('answers %i with a request id to %j', async (status, bytes) => {
+])('the server answers %i with a request id to %j', async (status, bytes) => {
   const answer = await exchange(bytes)
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}/i)
@@ -57,7 +57,7 @@ it.each([
   ['/rest/v1/profiles?x=', { ...tooLong, details: null, hint: null }],
   ['/functions/v1/generate-popup?x=', { error: tooLong.message }],
   ['/media/uploads?x=', { error: tooLong.message }],
-])('answers 414 under %s in the shape of that door', async (path, body) => {
+])('the server answers 414 under %s in the shape of that door', async (path, body) => {
   const answer = read(await exchange(`GET ${path}${long} HTTP/1.1\r\n${host}\r\n`))
   expect(answer.head).toMatch(/^http\/1\.1 414 /)
   expect(answer.head).toContain('content-type: application/json')
@@ -69,14 +69,17 @@ it.each([
   [431, 'headers_too_large', `GET /auth/v1/user HTTP/1.1\r\n${host}X-A: ${long}${long}\r\n\r\n`],
   [400, 'bad_request', `GET /auth/v1/user HTTP/1.1\r\n${host}Bad Header: x\r\n\r\n`],
   [400, 'bad_request', 'GET /auth/v1/user HTTP/1.1\r\nHost: "><x\r\nConnection: close\r\n\r\n'],
-])('answers %i in the words of the auth protocol: %s to %j', async (status, code, bytes) => {
-  const { head, body } = read(await exchange(bytes))
-  expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `))
-  expect(head).toContain('x-supabase-api-version: 2024-01-01')
-  expect(body).toEqual({ code, message: expect.any(String) as unknown })
-})
+])(
+  'the server answers %i in the words of the auth protocol: %s to %j',
+  async (status, code, bytes) => {
+    const { head, body } = read(await exchange(bytes))
+    expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `))
+    expect(head).toContain('x-supabase-api-version: 2024-01-01')
+    expect(body).toEqual({ code, message: expect.any(String) as unknown })
+  },
+)
 
-it('responds 408 with the same body to a slow request', async () => {
+it('the server responds 408 with the same body to a slow request', async () => {
   const slow = createServer({ headersTimeout: 100, connectionsCheckingInterval: 50 })
   answerUnreadable(slow, createLog('fatal'))
   await new Promise<void>((ready) => slow.listen(0, '127.0.0.1', ready))
@@ -91,7 +94,7 @@ it('responds 408 with the same body to a slow request', async () => {
   }
 })
 
-it('uses errors that the official clients understand', async () => {
+it('the server uses errors that the official clients understand', async () => {
   const auth = new AuthClient({ url: `${server.url}/auth/v1`, persistSession: false })
   const { error } = await auth.getUser('a'.repeat(20_000))
   expect([error?.status, error?.code]).toEqual([431, 'headers_too_large'])
@@ -100,7 +103,7 @@ it('uses errors that the official clients understand', async () => {
   expect([answer.status, answer.error?.code]).toEqual([414, 'uri_too_long'])
 })
 
-it('covers subdomains with HSTS only when configured, and permits no device features', async () => {
+it('the server covers subdomains with HSTS only when configured, and permits no device features', async () => {
   const headersOf = async (config: Partial<Config>) => {
     const secured = await startTestServer({ publicUrl: 'https://hop.example', ...config })
     try {

@@ -30,14 +30,14 @@ it('the check notices a ground that hides the text (control)', () => {
   expect(contrast(themeColorToHex(text), ground)).toBeLessThan(4.5)
 })
 
-it('has eight looks besides the plain one, each with a separate name and colors', () => {
+it('the list of looks has eight looks besides the plain one, each with a separate name and colors', () => {
   expect(looks).toHaveLength(9)
   expect(new Set(looks.map(({ id }) => id)).size).toBe(9)
   expect(new Set(looks.map(({ name }) => name)).size).toBe(9)
   expect(new Set(looks.slice(1).map(({ colors }) => colors?.background)).size).toBe(8)
 })
 
-it('brings its colors, and leaves the ones that an owner chose', () => {
+it('the list of looks brings its colors, and leaves the ones that an owner chose', () => {
   const terminal = lookOf('terminal')
   const own = { ...themePresets[3], primary: '1 2% 3%' }
   expect(colorsWith(terminal, themePresets[3])).toBe(terminal.colors)

@@ -14,7 +14,7 @@ it.each(themePresets)('$name can be read: WCAG AA', ({ primary, background, text
   expect(Math.max(...inks.map((ink) => contrast(ink, p)))).toBeGreaterThanOrEqual(4.5)
 })
 
-it('has the ten names of the specification', () => {
+it('the list of themes has the ten names of the specification', () => {
   expect(themePresets.map(({ name }) => name)).toEqual([
     'Classic Purple',
     'Ocean Blue',
@@ -29,12 +29,12 @@ it('has the ten names of the specification', () => {
   ])
 })
 
-it('finds a preset by its colors, and none for own ones', () => {
+it('the list of themes finds a preset by its colors, and none for own ones', () => {
   for (const preset of themePresets) expect(presetOf({ ...preset })?.name).toBe(preset.name)
   expect(presetOf({ ...themePresets[0], text: '0 0% 0%' })).toBeUndefined()
 })
 
-it('turns a picked color into three numbers and back into the same color', () => {
+it('the list of themes turns a picked color into three numbers and back into the same color', () => {
   expect(themeColorToHex('262 83% 58%')).toBe('#7c3bed')
   expect(themeColorFromHex('#ffffff')).toBe('0 0% 100%')
   expect(themeColorFromHex('#FF0000')).toBe('0 100% 50%')

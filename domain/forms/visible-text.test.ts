@@ -14,17 +14,17 @@ function pageProblems(page: { title?: string; slug?: string; description?: strin
   return bioFormProblems({ slug: 'x', title: 'x', description: '', ...rest, ...page })
 }
 
-it.each(unseen)('takes %j for no text at all', (text) => {
+it.each(unseen)('a form takes %j for no text at all', (text) => {
   expect(popupProblem({ title: text })).toBe('Title is required')
   expect(popupProblem({ cta_text: text })).toBe('Button text is required')
   expect(pageProblems({ title: text }).get('title')).toBe('Please fill in slug and title')
 })
 
-it('sees one character between the others', () => {
+it('a form sees one character between the others', () => {
   for (const text of unseen) expect(popupProblem({ title: `${text}·${text}` })).toBeUndefined()
 })
 
-it('counts characters, not the halves of an emoji', () => {
+it('a form counts characters, not the halves of an emoji', () => {
   const waves = (length: number) => '👋'.repeat(length)
   expect(popupProblem({ title: waves(200), description: waves(500), cta_text: waves(50) })).toBe(
     undefined,

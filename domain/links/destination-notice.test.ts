@@ -10,7 +10,7 @@ function noticeOf(url: string): string | undefined {
 }
 
 it.each(['example.com', 'javascript:alert(1)', 'no address', 'ftp://example.com/x'])(
-  'says of %s what the specification says',
+  'the notice says of %s what the specification says',
   (url) => {
     expect(noticeOf(url)).toBe('Please enter a valid URL starting with http:// or https://')
   },
@@ -22,6 +22,6 @@ it.each([
   [`https://example.com/${'a'.repeat(2100)}`, /too long/],
   ['https:\\\\example.com', /backslash/],
   ['https://exam\u200bple.com/', /invisible/],
-])('tells the reason for %s', (url, reason) => {
+])('the notice tells the reason for %s', (url, reason) => {
   expect(noticeOf(url)).toMatch(reason)
 })

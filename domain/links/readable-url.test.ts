@@ -20,7 +20,7 @@ it.each([
   ],
   ['https://th.example/%E0%B8%81%E0%B8%B2%E0%B9%81%E0%B8%9F', 'https://th.example/กาแฟ'],
   ['https://example.com/%E6%9D%B1%E4%BA%AC%E2%81%84x', 'https://example.com/東京%E2%81%84x'],
-])('shows %s as %s', (stored, shown) => {
+])('a readable address shows %s as %s', (stored, shown) => {
   expect(readableUrl(stored)).toBe(shown)
 })
 
@@ -42,11 +42,11 @@ it.each([
   'https://example.com/%E3%85%A4',
   'https://example.com/a%CC%88',
   'https://example.com/%FF%FE',
-])('leaves %s as it is stored', (stored) => {
+])('a readable address leaves %s as it is stored', (stored) => {
   expect(readableUrl(stored)).toBe(stored)
 })
 
-it('is always the same address', () => {
+it('a readable address is always the same address', () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 12 })
   fc.assert(
     fc.property(fc.webUrl(), texts, (url, text) => {

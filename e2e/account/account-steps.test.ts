@@ -95,7 +95,7 @@ describe('a phone as second factor', () => {
   })
 })
 
-it('keeps a security key when its name is given a second time', async () => {
+it('the server keeps a security key when its name is given a second time', async () => {
   const page = await open(await sessionOf(await makeSomebody()))
   await plugKeyIn(page)
   await page.goto('/settings?tab=security')
@@ -112,7 +112,7 @@ it('keeps a security key when its name is given a second time', async () => {
   await page.context().close()
 })
 
-it('asks for an emailed code beside a new password, a day after the sign-in', async () => {
+it('the server asks for an emailed code beside a new password, a day after the sign-in', async () => {
   const person = await makeSomebody()
   const page = await open(await sessionOf(person))
   await age(person.id, 25)
@@ -132,7 +132,7 @@ it('asks for an emailed code beside a new password, a day after the sign-in', as
   await page.context().close()
 })
 
-it('lets an invited person in, who sets a password', async () => {
+it('the server lets an invited person in, who sets a password', async () => {
   const email = newEmail()
   await officialAdmin(stage.server).inviteUserByEmail(email)
   const { link } = await stage.outside.mailFor(email)
@@ -155,7 +155,7 @@ it('lets an invited person in, who sets a password', async () => {
   await other.context().close()
 })
 
-it('asks an admin for password and second factor, a while after the sign-in', async () => {
+it('the server asks an admin for password and second factor, a while after the sign-in', async () => {
   const person = await makeSomebody()
   const target = await makeSomebody()
   await stage.server.sql(`update app.user_roles set role = 'admin' where user_id = $1`, [person.id])

@@ -226,7 +226,7 @@ describe('a forgotten password', () => {
   })
 })
 
-it('signs a person in with a link by email', async () => {
+it('the server signs a person in with a link by email', async () => {
   const { email } = await makeConfirmed(stage)
   const page = await open()
   await page.goto('/auth')
@@ -241,7 +241,7 @@ it('signs a person in with a link by email', async () => {
   await page.context().close()
 })
 
-it('signs a person in while the server does not say which other ways in it has', async () => {
+it('the server signs a person in while the server does not say which other ways in it has', async () => {
   const { email, password } = await makeConfirmed(stage)
   const page = await open()
   await page.route('**/auth/v1/settings', () => {})
@@ -253,7 +253,7 @@ it('signs a person in while the server does not say which other ways in it has',
   await page.context().close()
 })
 
-it('asks for another try when two tabs have begun a sign-in with a provider', async () => {
+it('the server asks for another try when two tabs have begun a sign-in with a provider', async () => {
   google.person = { sub: 'g-2', email: 'tabs@gmail.test', email_verified: true, name: 'Tabs' }
   const page = await open()
   const beside = await page.context().newPage()
@@ -277,7 +277,7 @@ it('asks for another try when two tabs have begun a sign-in with a provider', as
   await page.context().close()
 })
 
-it('signs a person in with a provider, and shows the error when they refuse', async () => {
+it('the server signs a person in with a provider, and shows the error when they refuse', async () => {
   google.person = { sub: 'g-1', email: 'gina@gmail.test', email_verified: true, name: 'Gina' }
   const page = await open()
   await page.goto('/auth')
@@ -308,7 +308,7 @@ it.each([
   ['/auth', 'otp_expired', 'This link did not work'],
   ['/settings?tab=security', 'identity_already_exists', 'The sign-in was not linked'],
   ['/settings?tab=security', 'otp_expired', 'This link did not work'],
-])('says at %s by %s the reason of the failure: %s', async (address, code, title) => {
+])('the server says at %s by %s the reason of the failure: %s', async (address, code, title) => {
   const { session } = await makeConfirmed(stage)
   const page = await open(address === '/auth' ? {} : { user: { session } })
   const query = new URLSearchParams({ error: 'x', error_code: code, error_description: 'Why.' })

@@ -54,7 +54,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not lead to ${name}`)
 }
 
-it('tells each step of signing up and in to people who have only a keyboard', async () => {
+it('the page tells each step of signing up and in to people who have only a keyboard', async () => {
   const page = await open()
   await page.goto('/auth')
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
@@ -98,7 +98,7 @@ it('tells each step of signing up and in to people who have only a keyboard', as
   await page.context().close()
 })
 
-it('tells each step of a new password, with the second factor in between', async () => {
+it('the page tells each step of a new password, with the second factor in between', async () => {
   const user = await makeConfirmed(stage)
   const secret = await addTotp(stage.server, user)
   const page = await open()
@@ -130,7 +130,7 @@ it('tells each step of a new password, with the second factor in between', async
   await page.context().close()
 })
 
-it('announces a second factor, the request of an app, and the way back from both', async () => {
+it('the page announces a second factor, the request of an app, and the way back from both', async () => {
   const user = await makeConfirmed(stage)
   const secret = await addTotp(stage.server, user)
   const app = await makeApp(stage.server, { client_name: 'Link Robot' })

@@ -46,7 +46,7 @@ setStage((stage) => ({ server, browser } = stage), {
   }),
 })
 
-it('is solved again before each sign-in, under a policy that allows its script', async () => {
+it('the captcha is solved again before each sign-in, under a policy that allows its script', async () => {
   const page = await openPage(browser, server.url)
   await page.route('https://challenges.cloudflare.com/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: widget }),
@@ -66,7 +66,7 @@ it('is solved again before each sign-in, under a policy that allows its script',
   await page.context().close()
 })
 
-it('lets no foreign script in where none is set up', async () => {
+it('the captcha lets no foreign script in where none is set up', async () => {
   const plain = await startBuiltServer()
   try {
     const policy = (await fetch(`${plain.url}/auth`)).headers.get('content-security-policy') ?? ''

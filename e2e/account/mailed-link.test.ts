@@ -76,7 +76,7 @@ it.each([
   },
 )
 
-it('leads on by keyboard, to another site that is allowed too', async () => {
+it('the page leads on by keyboard, to another site that is allowed too', async () => {
   const { link } = await signUpMail(`${appUrl}/back`)
   const page = await openPage(browser, server.url)
   await page.goto(link)
@@ -93,12 +93,16 @@ it('leads on by keyboard, to another site that is allowed too', async () => {
   await page.context().close()
 })
 
-it('leads on to a site that has moved to another address', { tags: ['extended'] }, async () => {
-  const { link } = await signUpMail(`${appUrl}/moved`)
-  const page = await openPage(browser, server.url)
-  await page.goto(link)
-  await page.getByRole('button', { name: 'Confirm email address' }).click()
-  await page.getByText('Back in the app').waitFor()
-  expect(page.url()).toMatch(/^http:\/\/localhost:\d+\/moved#access_token=/)
-  await page.context().close()
-})
+it(
+  'the page leads on to a site that has moved to another address',
+  { tags: ['extended'] },
+  async () => {
+    const { link } = await signUpMail(`${appUrl}/moved`)
+    const page = await openPage(browser, server.url)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirm email address' }).click()
+    await page.getByText('Back in the app').waitFor()
+    expect(page.url()).toMatch(/^http:\/\/localhost:\d+\/moved#access_token=/)
+    await page.context().close()
+  },
+)

@@ -65,7 +65,7 @@ it(
   },
 )
 
-it('returns to the app after a refusal', async () => {
+it('the consent screen returns to the app after a refusal', async () => {
   const page = await open(await makeUser(stage.server))
   await page.goto(screenOf(await ask()))
   await press(page, 'Deny')
@@ -75,7 +75,7 @@ it('returns to the app after a refusal', async () => {
   await page.context().close()
 })
 
-it('leads signed-out people to the sign-in and back', async () => {
+it('the consent screen leads signed-out people to the sign-in and back', async () => {
   const user = await makeUser(stage.server)
   const page = await open()
   await page.goto(screenOf(await ask()))
@@ -93,14 +93,14 @@ it.each([
   '/\\evil.example',
   '/some-code',
   'javascript:1',
-])('goes nowhere else after the sign-in: %s', async (next) => {
+])('the consent screen goes nowhere else after the sign-in: %s', async (next) => {
   const page = await open(await makeUser(stage.server))
   await page.goto(`/auth?next=${encodeURIComponent(next)}`)
   await page.waitForURL('**/dashboard')
   await page.context().close()
 })
 
-it('does not ask again for allowed scopes, and asks again after they were withdrawn', async () => {
+it('the consent screen does not ask again for allowed scopes, and asks again after they were withdrawn', async () => {
   const user = await makeUser(stage.server)
   const page = await open(user)
   const app = await makeApp(stage.server, { client_name: 'Link Robot', scope: 'links:read' })
@@ -122,7 +122,7 @@ it('does not ask again for allowed scopes, and asks again after they were withdr
   await page.context().close()
 })
 
-it('lists the changes of apps', async () => {
+it('the consent screen lists the changes of apps', async () => {
   const user = await makeUser(stage.server, { plan: 'business' })
   const app = await makeApp(stage.server, { client_name: 'Link Robot' })
   const { access_token: token } = await tokensFor(stage.server, user, app, 'links:write')
@@ -149,7 +149,7 @@ it('lists the changes of apps', async () => {
   await page.context().close()
 })
 
-it('lets another account go on when it was not you', async () => {
+it('the consent screen lets another account go on when it was not you', async () => {
   const [first, second] = [await makeUser(stage.server), await makeUser(stage.server)]
   const page = await open(first)
   await page.goto(screenOf(await ask()))
@@ -172,7 +172,7 @@ it('lets another account go on when it was not you', async () => {
   await page.context().close()
 })
 
-it('stays signed in, with a message, when the request cannot be canceled', async () => {
+it('the consent screen stays signed in, with a message, when the request cannot be canceled', async () => {
   const user = await makeUser(stage.server)
   const page = await open(user)
   await page.goto(screenOf(await ask()))
@@ -186,7 +186,7 @@ it('stays signed in, with a message, when the request cannot be canceled', async
   await page.context().close()
 })
 
-it("says when a request is unknown, another account's, or missing", async () => {
+it("the consent screen says when a request is unknown, another account's, or missing", async () => {
   const id = await ask()
   const first = await open(await makeUser(stage.server))
   await first.goto(screenOf(id))

@@ -56,7 +56,7 @@ it('the phone names the next step at the desk, where the recovery link then work
   await close()
 })
 
-it('takes the recovery code at the desk after the link was opened on the phone', async () => {
+it('the page takes the recovery code at the desk after the link was opened on the phone', async () => {
   const { desk, phone, code, close } = await askHereAndOpenThere('recovery')
   await desk.getByLabel('Emailed code').fill(code)
   await desk.keyboard.press('Enter')
@@ -66,14 +66,14 @@ it('takes the recovery code at the desk after the link was opened on the phone',
   await close()
 })
 
-it('does not offer a new password for the account that the phone is signed in to', async () => {
+it('the page does not offer a new password for the account that the phone is signed in to', async () => {
   const session = (await makeConfirmed(stage)).session
   const { phone, close } = await askHereAndOpenThere('recovery', { user: { session } })
   await expect.poll(() => phone.getByLabel('New password').count()).toBe(0)
   await close()
 })
 
-it('lets the code of a sign-in link work at the desk after the link was opened on the phone', async () => {
+it('the page lets the code of a sign-in link work at the desk after the link was opened on the phone', async () => {
   const { desk, phone, code, follow, close } = await askHereAndOpenThere('magiclink')
   await look(phone, 'other-browser-sign-in')
   await phone.getByRole('link', { name: 'Sign In Here' }).click()
@@ -87,7 +87,7 @@ it('lets the code of a sign-in link work at the desk after the link was opened o
   await close()
 })
 
-it('keeps apart two browsers that have both asked', async () => {
+it('the page keeps apart two browsers that have both asked', async () => {
   const first = await askHereAndOpenThere('recovery')
   const { email } = await makeConfirmed(stage)
   await first.phone.goto('/auth/forgot')

@@ -57,7 +57,7 @@ async function isAlive(token: string): Promise<boolean> {
   return response.ok
 }
 
-it('shows the open one of its parts on a phone, where the list of them is scrolled', async () => {
+it('the screen of settings shows the open one of its parts on a phone, where the list of them is scrolled', async () => {
   const page = await open(await makeConfirmed(stage), { width: 360 })
   const parts = page.getByRole('navigation', { name: 'Settings' })
   for (const [tab, name] of [
@@ -77,7 +77,7 @@ it('shows the open one of its parts on a phone, where the list of them is scroll
   await page.context().close()
 })
 
-it('opens from the menu, and leads signed-out people to the sign-in', async () => {
+it('the screen of settings opens from the menu, and leads signed-out people to the sign-in', async () => {
   const user = await makeConfirmed(stage)
   const page = await open(user)
   await page.goto('/')
@@ -159,27 +159,31 @@ describe('the profile', () => {
   })
 })
 
-it('changes the password and ends every other session', { tags: ['gate'] }, async () => {
-  const user = await makeConfirmed(stage)
-  const elsewhere = await signInElsewhere(user)
-  const page = await open(user)
-  await page.goto('/settings?tab=security')
-  await page.getByLabel('New password').fill(user.password)
-  await press(page, 'Change Password')
-  await expectNotice(page, 'The password was not changed', 'New password should be different')
-  await page.getByLabel('New password').fill('a better horse 43')
-  await press(page, 'Change Password')
-  await expectNotice(page, 'Password changed')
-  expect(await isAlive(elsewhere)).toBe(false)
-  const other = await open()
-  await other.goto('/auth')
-  await sendPassword(other, { ...user, password: 'a better horse 43' })
-  await other.waitForURL('**/dashboard')
-  await page.context().close()
-  await other.context().close()
-})
+it(
+  'the screen of settings changes the password and ends every other session',
+  { tags: ['gate'] },
+  async () => {
+    const user = await makeConfirmed(stage)
+    const elsewhere = await signInElsewhere(user)
+    const page = await open(user)
+    await page.goto('/settings?tab=security')
+    await page.getByLabel('New password').fill(user.password)
+    await press(page, 'Change Password')
+    await expectNotice(page, 'The password was not changed', 'New password should be different')
+    await page.getByLabel('New password').fill('a better horse 43')
+    await press(page, 'Change Password')
+    await expectNotice(page, 'Password changed')
+    expect(await isAlive(elsewhere)).toBe(false)
+    const other = await open()
+    await other.goto('/auth')
+    await sendPassword(other, { ...user, password: 'a better horse 43' })
+    await other.waitForURL('**/dashboard')
+    await page.context().close()
+    await other.context().close()
+  },
+)
 
-it('stores both choices of emails about clicks that are made at once', async () => {
+it('the screen of settings stores both choices of emails about clicks that are made at once', async () => {
   const user = await makeConfirmed(stage)
   await stage.server.sql(`update app.user_plans set plan_type = 'pro' where user_id = $1`, [
     user.id,
@@ -465,7 +469,7 @@ describe('the screens', () => {
   }
 })
 
-it('shows the second factors of an account that has one', async () => {
+it('the screen of settings shows the second factors of an account that has one', async () => {
   const user = await makeConfirmed(stage)
   const secret = await addTotp(stage.server, user)
   const page = await open()

@@ -108,17 +108,20 @@ const screens = [
   ['/admin/audit', 'system did'],
 ] as const
 
-it.each(screens)('shows 60 injections in the columns of %s, and runs none', async (path, ready) => {
-  const { page, ran } = await openWatched()
-  await page.goto(path)
-  await page.getByText(ready).first().waitFor()
-  const read = await readAll(page)
-  expect(scriptInjections.filter((text) => !read.includes(text))).toEqual([])
-  expect(ran).toEqual([])
-  await page.context().close()
-})
+it.each(screens)(
+  'an admin screen shows 60 injections in the columns of %s, and runs none',
+  async (path, ready) => {
+    const { page, ran } = await openWatched()
+    await page.goto(path)
+    await page.getByText(ready).first().waitFor()
+    const read = await readAll(page)
+    expect(scriptInjections.filter((text) => !read.includes(text))).toEqual([])
+    expect(ran).toEqual([])
+    await page.context().close()
+  },
+)
 
-it('runs none in destinations, dialogs and searches', async () => {
+it('an admin screen runs none in destinations, dialogs and searches', async () => {
   const { page, ran } = await openWatched()
   await page.goto('/admin/links?by=host&value=hostile.example')
   await page.getByRole('table', { name: 'Links found' }).waitFor()
@@ -140,7 +143,7 @@ it('runs none in destinations, dialogs and searches', async () => {
   await page.context().close()
 })
 
-it('notices texts that a page takes for HTML (control)', async () => {
+it('the check notices texts that a page takes for HTML (control)', async () => {
   const { page, ran } = await openWatched()
   await page.goto('/admin/users')
   await page.getByText('Total users').waitFor()

@@ -144,7 +144,7 @@ it('a link that cannot be made says why at its field, and loses nothing that was
 })
 
 it(
-  'opens with a page that the bookmarklet, or an app on a phone, wants shortened',
+  'the compose screen opens with a page that the bookmarklet, or an app on a phone, wants shortened',
   { tags: ['extended'] },
   async () => {
     const user = await makeUser(server)

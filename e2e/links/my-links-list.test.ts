@@ -96,7 +96,7 @@ it('by keyboard alone: j and k walk, Enter opens, c copies, e edits, x selects, 
   await page.context().close()
 })
 
-it('says on Free alone that a deleted link keeps its slot for 30 days after clicks', async () => {
+it('My Links says on Free alone that a deleted link keeps its slot for 30 days after clicks', async () => {
   const slots = 'Clicked links keep their slots for 30 days.'
   const frees = 'Deleting a link frees a slot: at once without clicks, else after 30 days.'
   for (const plan of ['free', 'business'] as const) {
@@ -122,7 +122,7 @@ it('says on Free alone that a deleted link keeps its slot for 30 days after clic
   }
 })
 
-it('sorts and filters, and the address keeps it', async () => {
+it('My Links sorts and filters, and the address keeps it', async () => {
   const user = await makeUser(server, { plan: 'business' })
   const all = await plantFive(user)
   const page = await openPage(browser, server.url, { user })
@@ -303,7 +303,7 @@ it('an open list and the page of a link move with the clicks, and say the same',
   await list.context().close()
 })
 
-it('saves the QR codes before one that fails, because they count as downloads', async () => {
+it('My Links saves the QR codes before one that fails, because they count as downloads', async () => {
   const user = await makeUser(server, { plan: 'pro' })
   for (let made = 0; made < 4; made++) await makeLink(server, user)
   const page = await openPage(browser, server.url, { user })

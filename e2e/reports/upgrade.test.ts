@@ -412,7 +412,7 @@ describe('paying', () => {
   })
 })
 
-it('shows the mark in the live previews while the plan is free, and not on a paid one', async () => {
+it('the page shows the mark in the live previews while the plan is free, and not on a paid one', async () => {
   for (const [plan, marks] of [
     ['free', 1],
     ['pro', 0],
@@ -432,7 +432,7 @@ it('shows the mark in the live previews while the plan is free, and not on a pai
   }
 })
 
-it('says calmly when no payments are set up, and has no link without an address', async () => {
+it('the page says calmly when no payments are set up, and has no link without an address', async () => {
   const page = await openPage(browser, server.url, { user })
   await page.route('**/upgrade', async (route) => {
     const answer = await route.fetch()

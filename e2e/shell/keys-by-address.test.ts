@@ -36,7 +36,7 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
-it('says at the sign-in that a key set up under another address cannot be used here', async () => {
+it('the web app says at the sign-in that a key set up under another address cannot be used here', async () => {
   const user = await makeUser(stage.server)
   await stage.server.sql(
     `insert into auth.factors (user_id, factor_type, status, friendly_name) values ($1, 'webauthn', 'verified', 'Blue key')`,

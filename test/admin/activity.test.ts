@@ -30,7 +30,7 @@ async function visit(code: string, headers: Record<string, string> = browser): P
   expect((await fetch(`${server.url}/${code}`, { redirect: 'manual', headers })).status).toBe(302)
 }
 
-it('counts sign-ups, links and clicks of 30 days, today last', async () => {
+it('the activity of the server counts sign-ups, links and clicks of 30 days, today last', async () => {
   const owner = await makeAccount(server, { plan: 'business' })
   const before = await activity()
   expect(before).toHaveLength(30)
@@ -62,7 +62,7 @@ it('counts sign-ups, links and clicks of 30 days, today last', async () => {
   expect(after.at(-1)?.clicks).toBe((before.at(-1)?.clicks ?? 0) + 3)
 })
 
-it('names the newest links and those clicked most, without deleted ones', async () => {
+it('the activity of the server names the newest links and those clicked most, without deleted ones', async () => {
   const owner = await makeAccount(server, { plan: 'business' })
   for (const code of ['busy-one', 'busy-two', 'busy-gone', 'never-busy'])
     await makeLink(owner, code)

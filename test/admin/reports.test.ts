@@ -43,7 +43,7 @@ async function makeReported(): Promise<{ owner: Account; code: string; report: s
   return { owner, code, report: made?.id ?? '' }
 }
 
-it('lists open reports newest first, with the owner, page by page', async () => {
+it('the queue of reports lists open reports newest first, with the owner, page by page', async () => {
   const first = await makeReported()
   const other = await makeReported()
   const open = await reports()
@@ -57,7 +57,7 @@ it('lists open reports newest first, with the owner, page by page', async () => 
   expect((await reports(cursor)).map(({ id }) => id)).toEqual([first.report])
 })
 
-it('blocks the link of an upheld report, once, with one line in the log', async () => {
+it('the queue of reports blocks the link of an upheld report, once, with one line in the log', async () => {
   const { code, report } = await makeReported()
   expect((await visit(server.url, `/${code}`)).status).toBe(302)
   expect((await decide(report, true)).status).toBe(204)
@@ -81,14 +81,14 @@ it('blocks the link of an upheld report, once, with one line in the log', async 
   ])
 })
 
-it('leaves the link of a dismissed report alone', async () => {
+it('the queue of reports leaves the link of a dismissed report alone', async () => {
   const { code, report } = await makeReported()
   expect((await decide(report, false)).status).toBe(204)
   expect((await visit(server.url, `/${code}`)).status).toBe(302)
   expect((await reports()).map(({ id }) => id)).not.toContain(report)
 })
 
-it('blocks no name that belongs to another link by now', async () => {
+it('the queue of reports blocks no name that belongs to another link by now', async () => {
   const { owner, code, report } = await makeReported()
   await send(server, owner, 'DELETE', `shortened_urls?short_code=eq.${code}`)
   await send(server, owner, 'POST', 'shortened_urls', {

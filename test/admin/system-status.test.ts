@@ -22,7 +22,7 @@ async function ask(who: Pick<Account, 'headers'>, from = server) {
   return { status: response.status, body: (await response.json()) as Record<string, Part> }
 }
 
-it('tells an admin the state of every part', async () => {
+it('the system status tells an admin the state of every part', async () => {
   await server.sql(
     `insert into app.mail_outbox (key, template, recipient, next_attempt_at) values ('one', 'receipt', 'a@example.com', now() + interval '1 day')`,
   )
@@ -92,7 +92,7 @@ it('a failing part hides no other part, and reveals no secrets', async () => {
   }
 })
 
-it('is for admins', async () => {
+it('the system status is for admins', async () => {
   expect(await ask(await makeAccount(server))).toEqual({
     status: 403,
     body: { error: 'Only admins may do this' },

@@ -45,7 +45,7 @@ it.each([
     "c.status = 'pending' and c.due_at <= now()",
     "c.status = 'pending' and c.kind = 'earned'",
   ],
-])('notices a ledger that %s (control)', async (_what, routine, text, instead) => {
+])('the check notices a ledger that %s (control)', async (_what, routine, text, instead) => {
   const broken = await createBrokenDatabase(routine, text, instead)
   try {
     const { expected, found } = await play(broken, 1, 40)

@@ -153,7 +153,7 @@ it('totals match the ledger after an interrupted settlement, 20 rounds', async (
   expect(await drift(database.sql)).toEqual([])
 })
 
-it('notices a wrong total (control)', async () => {
+it('the check notices a wrong total (control)', async () => {
   const { first } = await makeChain(database.sql)
   await database.sql(
     'update app.affiliate_codes set total_earnings_cents = 1, total_referrals = 1 where user_id = $1',

@@ -39,7 +39,7 @@ async function applied(hits: number) {
   )
 }
 
-it('are off until someone asks for them', async () => {
+it('click mails are off until someone asks for them', async () => {
   const { body } = await send(server, quiet, 'POST', 'rpc/click_mails', {})
   expect(body).toEqual({ milestones: false, weekly: false })
   expect((await set(eager, true, true)).status).toBe(204)

@@ -252,7 +252,7 @@ describe('nothing of it reaches', () => {
   )
 })
 
-it('ends with the server, which does not wait for its readers', async () => {
+it('the live stream ends with the server, which does not wait for its readers', async () => {
   const other = await startTestServer()
   const owner = await makeAccount(other, { plan: 'pro' })
   const client = await openLive(other, owner)

@@ -66,7 +66,7 @@ async function makeFormer(owner: TestUser): Promise<string> {
 const rowsOf = (code: string) =>
   server.sql('select day::text, visits::int from app.missed_codes where code = $1', [code])
 
-it('counts visits of people by UTC day, and no HEAD, prefetch, bot or path below a code', async () => {
+it('the list of missed codes counts visits of people by UTC day, and no HEAD, prefetch, bot or path below a code', async () => {
   for (const path of ['/no-such', '/No-Such/', '/no-such?utm=1']) await visit(server.url, path)
   await visit(server.url, '/no-such', { method: 'HEAD' })
   await visit(server.url, '/no-such', { headers: { 'sec-purpose': 'prefetch' } })
@@ -122,7 +122,7 @@ it('a code that is a link again, or that another account has, is not listed', as
   expect(await missedBy(admin)).toMatchObject([{ code: held, is_free: false }])
 })
 
-it('follows the plan, the range, and the scopes of an app', async () => {
+it('the list of missed codes follows the plan, the range, and the scopes of an app', async () => {
   const owner = await makeUser(server)
   const code = await makeFormer(owner)
   await visit(server.url, `/${code}`)

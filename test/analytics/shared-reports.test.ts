@@ -92,7 +92,7 @@ const give = (report: Shared, password: string, at = server, address = '203.0.11
     at,
   )
 
-it('shows clicks by day and the top values of one link, and nothing about the account', async () => {
+it('a shared report shows clicks by day and the top values of one link, and nothing about the account', async () => {
   const { owner, link, report } = await makeShared()
   const other = await makeLink(server, owner)
   await server.sql('update app.profiles set display_name = $2 where id = $1', [
@@ -125,7 +125,7 @@ it('shows clicks by day and the top values of one link, and nothing about the ac
   expect(JSON.stringify(lines)).toContain('/analytics/shared/…')
 })
 
-it('has a new address after it was deleted and shared again', async () => {
+it('a shared report has a new address after it was deleted and shared again', async () => {
   const { owner, link, report } = await makeShared()
   expect((await send(server, owner, 'POST', '', { link_id: link.id })).status).toBe(409)
   expect((await send(server, owner, 'DELETE', `?id=eq.${report.id}`)).status).toBe(200)
@@ -135,7 +135,7 @@ it('has a new address after it was deleted and shared again', async () => {
   expect((await open(pathOf(again))).status).toBe(200)
 })
 
-describe('answers 404 as for an address that was never there', () => {
+describe('a shared report answers 404 as for an address that was never there', () => {
   const changes: [string, (owner: TestUser, link: TestLink) => [string, unknown[]]][] = [
     [
       'when it is off',

@@ -40,7 +40,7 @@ async function shareTag(owner: TestUser, name: string, wanted: object = {}) {
 const tagLinks = (ids: readonly string[], name: string) =>
   server.sql('update app.shortened_urls set tags = array[$2] where id = any ($1)', [ids, name])
 
-it('compares the links with the tag, with the words of the owner, as a page and as CSV', async () => {
+it('a shared report of a tag compares the links with the tag, with the words of the owner, as a page and as CSV', async () => {
   const owner = await makeUser(server, { plan: 'pro' })
   const [first, second, other] = [
     await makeLink(server, owner),
@@ -142,7 +142,7 @@ it(
   },
 )
 
-describe('ends', () => {
+describe('a shared report of a tag ends', () => {
   it.each<[string, (owner: TestUser, tag: string) => [string, unknown[]]]>([
     ['with its tag', (_, tag) => ['delete from app.tags where id = $1', [tag]]],
     [
@@ -170,7 +170,7 @@ describe('ends', () => {
   })
 })
 
-it('leaves out a blocked link, and goes on', async () => {
+it('a shared report of a tag leaves out a blocked link, and goes on', async () => {
   const owner = await makeUser(server, { plan: 'pro' })
   const [kept, blocked] = [await makeLink(server, owner), await makeLink(server, owner)]
   const { path } = await shareTag(owner, 'mixed')

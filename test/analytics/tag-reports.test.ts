@@ -44,7 +44,7 @@ beforeAll(async () => {
 const about = (by: string, filters: Record<string, string[]> = {}) =>
   reportOf(server, owner, { scope: 'tag', id: tag, by, filters })
 
-it('counts the clicks of the links with the tag, each visitor once', async () => {
+it('a report of a tag counts the clicks of the links with the tag, each visitor once', async () => {
   expect(await about('total')).toMatchObject({ clicks: 3, visitors: 1 })
   expect((await about('day')).clicks).toBe(3)
   const { rows, rest } = await about('target')

@@ -80,7 +80,7 @@ it('say the same when busy days are in the rollups, also without the events', as
   expect(await both()).toEqual(before)
 })
 
-it('are for the owner on a plan that shows clicks, and for 200 rows at a time', async () => {
+it('trends are for the owner on a plan that shows clicks, and for 200 rows at a time', async () => {
   const other = await makeAccount(server, { plan: 'pro' })
   expect((await ask(other, 'link', [first.id])).body).toEqual([])
   expect((await ask(other, 'popup', [first.popupId])).body).toEqual([])

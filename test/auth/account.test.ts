@@ -44,7 +44,7 @@ it.each([
   expect((await request(server, path, { method, token: server.anonKey })).status).toBe(403)
 })
 
-it('lists the sessions of the account, and ends one of them', async () => {
+it('the server lists the sessions of the account, and ends one of them', async () => {
   const user = await makeUser(server)
   const elsewhere = await signIn(server, user.email, user.password)
   const token = String(elsewhere.body['access_token'])
@@ -76,7 +76,7 @@ it('neither shows nor ends the sessions of other accounts', async () => {
   expect((await get('/user', other)).status).toBe(200)
 })
 
-it('shows the account’s own last 50 events only', async () => {
+it('the server shows the account’s own last 50 events only', async () => {
   const [user, other] = [await makeUser(server, { signsUp: true }), await makeUser(server)]
   await signIn(server, user.email, 'wrong')
   await signIn(server, other.email, other.password)
@@ -90,7 +90,7 @@ it('shows the account’s own last 50 events only', async () => {
   expect((await get('/user/events', user)).body).toHaveLength(50)
 })
 
-it('exports all data about a person, a thousand rows at a time, and nothing of other accounts', async () => {
+it('the server exports all data about a person, a thousand rows at a time, and nothing of other accounts', async () => {
   const user = await makeUser(server, { plan: 'business', signsUp: true })
   const other = await makeUser(server)
   const former = await makeLink(server, user)
@@ -160,7 +160,7 @@ it('exports all data about a person, a thousand rows at a time, and nothing of o
     expect(text).not.toContain(secret)
 })
 
-it('deletes an account with all its data, soon after the sign-in', async () => {
+it('the server deletes an account with all its data, soon after the sign-in', async () => {
   const user = await makeUser(server)
   const link = await makeLink(server, user)
   expect((await remove(user)).status).toBe(204)
@@ -190,7 +190,7 @@ async function addLinks(user: TestUser, count: number): Promise<void> {
   )
 }
 
-it('holds the names of a deleted account that had visits, and frees the others', async () => {
+it('the server holds the names of a deleted account that had visits, and frees the others', async () => {
   const user = await makeUser(server, { plan: 'business' })
   await addLinks(user, 2)
   const start = user.id.slice(0, 8)
@@ -203,7 +203,7 @@ it('holds the names of a deleted account that had visits, and frees the others',
   ])
 })
 
-it('calls no function for each link of an account that is deleted', async () => {
+it('the server calls no function for each link of an account that is deleted', async () => {
   const callsFor = async (links: number) => {
     const user = await makeUser(server, { plan: 'business' })
     await addLinks(user, links)
@@ -223,7 +223,7 @@ it('calls no function for each link of an account that is deleted', async () => 
   expect(await callsFor(20)).toBe(few)
 })
 
-it('asks for the password when the sign-in is older than 15 minutes', async () => {
+it('the server asks for the password when the sign-in is older than 15 minutes', async () => {
   const user = await makeUser(server)
   await makeOld(user)
   const bare = await remove(user)
@@ -235,7 +235,7 @@ it('asks for the password when the sign-in is older than 15 minutes', async () =
   expect(await exists(user)).toBe(false)
 })
 
-it('asks for the second factor if the account has one', async () => {
+it('the server asks for the second factor if the account has one', async () => {
   const user = await makeUser(server)
   await server.sql(
     `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,
@@ -246,7 +246,7 @@ it('asks for the second factor if the account has one', async () => {
   expect(await exists(user)).toBe(true)
 })
 
-it('keeps the last admin', async () => {
+it('the server keeps the last admin', async () => {
   await server.sql(`update app.user_roles set role = 'user' where role = 'admin'`)
   const admin = await makeUser(server, { role: 'admin' })
   const kept = await remove(admin)

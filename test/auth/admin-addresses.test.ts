@@ -34,7 +34,7 @@ async function comeByMail(path: string, email: string) {
 }
 
 it.each(['/recover', '/otp'])(
-  'keeps the password when the operator has changed the address and its owner comes by %s',
+  'the server keeps the password when the operator has changed the address and its owner comes by %s',
   async (path) => {
     const { email, id } = await signUp(true)
     const before = await signIn(server, email, password)
@@ -47,7 +47,7 @@ it.each(['/recover', '/otp'])(
   },
 )
 
-it('clears a stranger’s data from an account that the operator says a stranger opened', async () => {
+it('the server clears a stranger’s data from an account that the operator says a stranger opened', async () => {
   const email = newEmail()
   const unconfirmed = { email_confirm: false, user_metadata: data }
   const made = await byOperator('POST', '', { email, password, ...unconfirmed })
@@ -61,7 +61,7 @@ it('clears a stranger’s data from an account that the operator says a stranger
   expect((await signIn(server, next, password)).status).toBe(400)
 })
 
-it('does not confirm an address when the operator changes something else of the account', async () => {
+it('the server does not confirm an address when the operator changes something else of the account', async () => {
   const { email, id } = await signUp(false)
   await byOperator('PUT', `/${id}`, { email, user_metadata: { note: 'seen' } })
   await byOperator('PUT', `/${id}`, { app_metadata: { team: 'red' } })

@@ -25,7 +25,7 @@ const prove = (id: string) =>
   server.sql('update auth.users set email_proven_at = now() where id = $1', [id])
 
 it.each(['signup', 'invite', 'magiclink'] as const)(
-  'makes a %s link for a new person, which signs them in once',
+  'the server makes a %s link for a new person, which signs them in once',
   async (type) => {
     const email = newEmail()
     const { data, error } = await admin.generateLink({
@@ -53,7 +53,7 @@ it.each(['signup', 'invite', 'magiclink'] as const)(
   },
 )
 
-it('changes an address by one link to each', async () => {
+it('the server changes an address by one link to each', async () => {
   const user = await makeUser(server)
   await prove(user.id)
   const next = newEmail()
@@ -70,7 +70,7 @@ it('changes an address by one link to each', async () => {
   expect((await admin.getUserById(user.id)).data.user?.email).toBe(next)
 })
 
-it('keeps nothing of a stranger who signed up with the address before', async () => {
+it('the server keeps nothing of a stranger who signed up with the address before', async () => {
   const email = newEmail()
   const stranger = 'the password of a stranger'
   await admin.createUser({ email, password: stranger, user_metadata: { display_name: 'Mallory' } })
@@ -90,7 +90,7 @@ it.each([
   ['no address', { type: 'magiclink' }, 'validation_failed'],
   ['no new address', { type: 'email_change_new', email: 'known@example.com' }, 'validation_failed'],
   ['a weak password', { type: 'signup', email: 'a@example.com', password: 'x' }, 'weak_password'],
-])('makes no link with %s', async (_, body, code) => {
+])('the server makes no link with %s', async (_, body, code) => {
   await admin.createUser({ email: 'known@example.com', email_confirm: true })
   const answer = await request(server, '/admin/generate_link', {
     token: server.serviceRoleKey,
@@ -100,7 +100,7 @@ it.each([
   expect(answer.body['code']).toBe(code)
 })
 
-it('sends the browser to the site itself when an address is not allowed', async () => {
+it('the server sends the browser to the site itself when an address is not allowed', async () => {
   const email = newEmail()
   const { data } = await admin.generateLink({
     type: 'magiclink',

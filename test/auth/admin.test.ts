@@ -60,7 +60,7 @@ it.each(calls)('%s %s is for the service key only', async (method, path) => {
   expect([200, 400, 404]).toContain((await send(server.serviceRoleKey)).status)
 })
 
-it('makes an unconfirmed account, and confirms it', async () => {
+it('the server makes an unconfirmed account, and confirms it', async () => {
   const made = await makeAccount({ email_confirm: false })
   expect((await signIn(server, made.email, made.password)).body['code']).toBe('email_not_confirmed')
   const { error } = await admin.updateUserById(made.id, { email_confirm: true })
@@ -68,7 +68,7 @@ it('makes an unconfirmed account, and confirms it', async () => {
   expect((await signIn(server, made.email, made.password)).status).toBe(200)
 })
 
-it('keeps the id that an account has in another system, once', async () => {
+it('the server keeps the id that an account has in another system, once', async () => {
   const id = randomUUID()
   const made = await makeAccount({ id })
   expect([made.id, made.user.identities?.[0]?.user_id]).toEqual([id, id])
@@ -90,7 +90,7 @@ it('keeps the id that an account has in another system, once', async () => {
   }
 })
 
-it('accepts the bcrypt hash of another system, and no other kind of hash', async () => {
+it('the server accepts the bcrypt hash of another system, and no other kind of hash', async () => {
   const email = newEmail()
   const password_hash = await server.context.hasher.hash('from elsewhere')
   await admin.createUser({ email, password_hash, email_confirm: true })
@@ -100,14 +100,14 @@ it('accepts the bcrypt hash of another system, and no other kind of hash', async
 })
 
 it.each(['page=0', 'page=x', 'per_page=1001', 'per_page=-1'])(
-  'refuses to list with %s',
+  'the server refuses to list with %s',
   async (query) => {
     const answer = await request(server, `/admin/users?${query}`, { token: server.serviceRoleKey })
     expect(answer.status).toBe(400)
   },
 )
 
-it('answers 404 for an account that does not exist', async () => {
+it('the server answers 404 for an account that does not exist', async () => {
   for (const id of [nobody, 'x', '%00']) {
     const { status, body } = await request(server, `/admin/users/${id}`, {
       token: server.serviceRoleKey,
@@ -142,7 +142,7 @@ it('every door takes the token of an account with as much data as fits', async (
   expect(await table.json()).toEqual([{ plan_type: 'free' }])
 })
 
-it('changes the data of an account, key by key', async () => {
+it('the server changes the data of an account, key by key', async () => {
   const made = await makeAccount({ user_metadata: { a: 1, b: 2 }, app_metadata: { team: 'red' } })
   const email = newEmail()
   const { data } = await admin.updateUserById(made.id, {
@@ -169,7 +169,7 @@ it.each([
   ['a password', { password: 'another one' }],
   ['another address', { email: 'somewhere-else@example.com' }],
   ['a ban', { ban_duration: '24h' }],
-])('ends every session at once with %s', async (_, change) => {
+])('the server ends every session at once with %s', async (_, change) => {
   const user = await makeUser(server)
   expect((await admin.updateUserById(user.id, change)).error).toBeNull()
   const auth = await request(server, '/user', { token: user.accessToken })
@@ -179,7 +179,7 @@ it.each([
   expect((await refresh(server, user.refreshToken)).status).toBe(400)
 })
 
-it('bans for a while, and lifts the ban', async () => {
+it('the server bans for a while, and lifts the ban', async () => {
   const made = await makeAccount()
   const { data } = await admin.updateUserById(made.id, { ban_duration: '1h30m' })
   const until = Date.parse(String((data.user as { banned_until?: string } | null)?.banned_until))
@@ -202,12 +202,12 @@ it.each([
     'both kinds of password',
     { email: 'a@example.com', password: 'six666', password_hash: `$2b$10$${'a'.repeat(53)}` },
   ],
-])('refuses to make an account with %s', async (_, body) => {
+])('the server refuses to make an account with %s', async (_, body) => {
   const answer = await request(server, '/admin/users', { token: server.serviceRoleKey, body })
   expect([answer.status, answer.body['code']]).toEqual([400, 'validation_failed'])
 })
 
-it('deletes an account with all its data, and leaves a line in the audit log', async () => {
+it('the server deletes an account with all its data, and leaves a line in the audit log', async () => {
   const user = await makeUser(server)
   const link = await makeLink(server, user)
   const soft = await admin.deleteUser(user.id, true)
@@ -223,7 +223,7 @@ it('deletes an account with all its data, and leaves a line in the audit log', a
   expect((await admin.deleteUser(user.id)).error?.code).toBe('user_not_found')
 })
 
-it('keeps the last admin', async () => {
+it('the server keeps the last admin', async () => {
   await server.sql(`delete from app.profiles where id in (select user_id from app.user_roles
     where role = 'admin' offset 1)`)
   const [last] = await server.sql<{ id: string }>(

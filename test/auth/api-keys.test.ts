@@ -102,13 +102,13 @@ it.each([
     { expires_in_days: undefined },
     'expires_in_days: expires_in_days must be a whole number, or null',
   ],
-])('refuses %j and says why', async (wrong, message) => {
+])('an API key refuses %j and says why', async (wrong, message) => {
   const fields = { name: 'Test', scopes: ['links:read'], expires_in_days: null, ...wrong }
   const { status, body } = await manage('POST', '', fields)
   expect([status, body.msg]).toEqual([400, expect.stringMatching(message)])
 })
 
-it('is one of 25 at most, also when many are made at once', async () => {
+it('an API key is one of 25 at most, also when many are made at once', async () => {
   const fields = { name: 'Test', scopes: ['links:read'], expires_in_days: 1 }
   await server.sql(
     `insert into auth.api_keys (user_id, name, hash, hint, scope)
@@ -123,7 +123,7 @@ it('is one of 25 at most, also when many are made at once', async () => {
   expect(refused?.body.msg).toBe('An account can have 25 API keys. Revoke one first.')
 })
 
-it('opens the table door, its procedures and functions as far as its scopes go, within the plan', async () => {
+it('an API key opens the table door, its procedures and functions as far as its scopes go, within the plan', async () => {
   const link = await makeLink(server, owner)
   const other = await makeLink(server, await makeUser(server))
   const reader = await make(['links:read'])
@@ -176,7 +176,7 @@ it('opens the table door, its procedures and functions as far as its scopes go, 
   expect(many.filter(({ status }) => status === 201)).toHaveLength(2)
 })
 
-it('works as the apikey header, and an admin’s key sees the admin’s own links only', async () => {
+it('an API key works as the apikey header, and an admin’s key sees the admin’s own links only', async () => {
   const admin = await makeUser(server, { role: 'admin' })
   const made = await make(['links:read', 'analytics:read'], {}, admin)
   await makeLink(server, owner)
@@ -186,7 +186,7 @@ it('works as the apikey header, and an admin’s key sees the admin’s own link
   expect((await table(made.key, 'rpc/click_hits', 'POST', asked)).status).toBe(404)
 })
 
-it('never opens the auth door, media or the keys themselves', async () => {
+it('an API key never opens the auth door, media or the keys themselves', async () => {
   const { key, id } = await make(['links:read', 'links:write', 'bio:write', 'bio:read'])
   for (const [method, path] of [
     ['GET', '/auth/v1/user'],
@@ -209,7 +209,7 @@ it('never opens the auth door, media or the keys themselves', async () => {
   expect((await table(key, 'shortened_urls')).status).toBe(200)
 })
 
-it('stops at once everywhere when it is revoked, expires, or its person is banned or deleted', async () => {
+it('an API key stops at once everywhere when it is revoked, expires, or its person is banned or deleted', async () => {
   const second = await startTestServer({ databaseUrl: server.databaseUrl })
   try {
     const at = (base: string, key: string) =>
@@ -240,7 +240,7 @@ it('stops at once everywhere when it is revoked, expires, or its person is banne
   }
 })
 
-it('notes when and from which country it was used, at most once a minute', async () => {
+it('an API key notes when and from which country it was used, at most once a minute', async () => {
   const { key, id } = await make(['links:read'])
   const { apiKeys } = server.context.tokens
   await table(key, 'shortened_urls')
@@ -257,7 +257,7 @@ it('notes when and from which country it was used, at most once a minute', async
   await expect.poll(async () => (await read()).last_used_country).toBe('US')
 })
 
-it('answers with the remaining rate limit of the key, and 429 with Retry-After when none is left', async () => {
+it('an API key answers with the remaining rate limit of the key, and 429 with Retry-After when none is left', async () => {
   const limited = await startTestServer({ rateLimits: true })
   try {
     const person = await makeUser(limited)
@@ -289,7 +289,7 @@ it('answers with the remaining rate limit of the key, and 429 with Retry-After w
   }
 })
 
-it('gives all keys and apps of one account 600 requests a minute together, and leaves its owner theirs', async () => {
+it('an API key gives all keys and apps of one account 600 requests a minute together, and leaves its owner theirs', async () => {
   const limited = await startTestServer({ rateLimits: true, trustedProxies: 1 })
   // From everywhere, so that no address is held back.
   let address = 0
@@ -338,7 +338,7 @@ it('gives all keys and apps of one account 600 requests a minute together, and l
 })
 
 it(
-  'is not found by guessing: 1,000 wrong keys, of which none costs a query unless it is well formed',
+  'an API key is not found by guessing: 1,000 wrong keys, of which none costs a query unless it is well formed',
   { tags: ['extended'] },
   async () => {
     const { key } = await make(['links:read'])
@@ -360,7 +360,7 @@ it(
   },
 )
 
-it('is in no log, no export and no row', async () => {
+it('an API key is in no log, no export and no row', async () => {
   const { log, lines } = recordLog()
   const logged = await startTestServer({}, {}, log)
   try {

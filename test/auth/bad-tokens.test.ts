@@ -147,7 +147,7 @@ async function knock(token: string): Promise<number[]> {
   ]
 }
 
-it('accepts none of 44 bad tokens at any door', async () => {
+it('the server accepts none of 44 bad tokens at any door', async () => {
   const accepted: string[] = []
   for (const [what, token] of Object.entries(await badTokens())) {
     const statuses = await knock(token)
@@ -157,7 +157,7 @@ it('accepts none of 44 bad tokens at any door', async () => {
   expect(accepted).toEqual([])
 })
 
-it('would accept most of them without checks of signature and claims (control)', async () => {
+it('the check would accept most of them without checks of signature and claims (control)', async () => {
   const bad = Object.values(await badTokens())
   const checking = server.context.tokens
   server.context.tokens = {
@@ -179,7 +179,7 @@ it('would accept most of them without checks of signature and claims (control)',
   }
 })
 
-it('accepts a valid token at each of these doors, and one that expired within the last minute', async () => {
+it('the server accepts a valid token at each of these doors, and one that expired within the last minute', async () => {
   expect(await knock(user.accessToken)).toEqual([200, 200, 204, 200, 200])
   const { claims } = await server.context.tokens.verify(user.accessToken)
   expect(await knock(await server.context.tokens.sign(claims, -40))).toEqual([
@@ -187,7 +187,7 @@ it('accepts a valid token at each of these doors, and one that expired within th
   ])
 })
 
-it('accepts a token of its own key without a key id, and one issued up to a minute ahead', async () => {
+it('the server accepts a token of its own key without a key id, and one issued up to a minute ahead', async () => {
   const { claims } = await server.context.tokens.verify(user.accessToken)
   const now = Math.floor(Date.now() / 1000)
   const ahead = { ...claims, iat: now + 40, exp: now + 3_600 }
@@ -197,7 +197,7 @@ it('accepts a token of its own key without a key id, and one issued up to a minu
   expect(await knock(token)).toEqual([200, 200, 204, 200, 200])
 })
 
-it('keeps the API keys valid when the public address changes, and voids the tokens of people', async () => {
+it('the server keeps the API keys valid when the public address changes, and voids the tokens of people', async () => {
   const { signingKey } = JSON.parse(
     await readFile(join(server.context.config.dataDir, 'keys.json'), 'utf8'),
   ) as Keys
@@ -220,7 +220,7 @@ it('keeps the API keys valid when the public address changes, and voids the toke
   }
 })
 
-it('refuses headers that only look like a bearer token', async () => {
+it('the server refuses headers that only look like a bearer token', async () => {
   const { accessToken } = await makeUser(server)
   for (const authorization of [
     'Bearer',

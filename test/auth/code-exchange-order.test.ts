@@ -10,7 +10,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await sharedServer()
 })
-it('waits for a password change without holding the code, so that the two do not deadlock', async () => {
+it('the server waits for a password change without holding the code, so that the two do not deadlock', async () => {
   const user = await makeUser(server)
   const { verifier, challenge } = pkcePair()
   const code = randomBytes(32).toString('base64url')

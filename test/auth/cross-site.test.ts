@@ -65,7 +65,7 @@ const send = (call: { method: string; path: string }, headers: Record<string, st
     ...(call.method !== 'GET' && { body: '{}' }),
   })
 
-it('knows the door', () => {
+it('the server knows the door', () => {
   expect(changing.length).toBeGreaterThan(30)
   for (const name of open) expect(changing.map((call) => call.name)).toContain(name)
   const gets = calls.filter(({ method }) => method === 'GET').map(({ name }) => name.slice(4))

@@ -143,7 +143,7 @@ it.each(acts)('after %s a request on its way arrives: %j', async (_, survivors, 
   expect(await arrivals(on)).toEqual(survivors)
 })
 
-it('ends the session of a code that is exchanged during the sign-out', async () => {
+it('the server ends the session of a code that is exchanged during the sign-out', async () => {
   const user = await makePerson()
   const on = await setOut(user)
   const holder = new pg.Client({ connectionString: server.superuserUrl })

@@ -39,7 +39,7 @@ it.each(calls)('%s %s takes JSON only', async (method, path) => {
   }
 })
 
-it('changes nothing for a cookie or a GET', async () => {
+it('the server changes nothing for a cookie or a GET', async () => {
   const cookie = `access_token=${user.accessToken}; sb-access-token=${user.accessToken}`
   for (const [method, path] of [
     ['PUT', '/user'],
@@ -59,7 +59,7 @@ it('changes nothing for a cookie or a GET', async () => {
   }
 })
 
-it('answers text that the database cannot store with a refusal', async () => {
+it('the server answers text that the database cannot store with a refusal', async () => {
   const { accessToken: token } = user
   for (const [method, path] of [
     ['DELETE', '/factors/%00'],
@@ -96,7 +96,7 @@ it.each([
   '/%00',
   '/%',
   '/.well-known/x',
-])('has no path %j', async (path) => {
+])('the server has no path %j', async (path) => {
   const { status } = await request(server, path, { token: user.accessToken })
   expect(status).toBe(404)
 })
@@ -108,7 +108,7 @@ it.each([
   ['a text', '"x"', 400, 'validation_failed'],
   ['deep nesting', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 400, 'bad_json'],
   ['65 kB', JSON.stringify({ email: 'x'.repeat(66_000) }), 413, 'validation_failed'],
-])('answers a body with %s', async (_, body, status, code) => {
+])('the server answers a body with %s', async (_, body, status, code) => {
   for (const [method, path] of calls) {
     const answer = await request(server, path, { method, body, token: user.accessToken })
     expect([answer.status, answer.body['code']]).toEqual([status, code])
@@ -116,7 +116,7 @@ it.each([
   }
 })
 
-it('answers invalid UTF-8 and a body of unknown length', async () => {
+it('the server answers invalid UTF-8 and a body of unknown length', async () => {
   const send = (body: BodyInit) =>
     fetch(`${server.url}/auth/v1/signup`, {
       method: 'POST',
@@ -135,7 +135,7 @@ it('answers invalid UTF-8 and a body of unknown length', async () => {
   expect([413, 'connection closed']).toContain(status)
 })
 
-it('survives clients that disconnect in the middle of a body', async () => {
+it('the server survives clients that disconnect in the middle of a body', async () => {
   const { hostname, port } = new URL(server.url)
   for (let n = 0; n < 20; n++) {
     await new Promise<void>((resolve) => {
@@ -176,7 +176,7 @@ const body = fc.record(
 )
 const header = fc.stringMatching(/^[ -~]{0,60}$/)
 
-it('never answers with a 5xx to any body and headers', async () => {
+it('the server never answers with a 5xx to any body and headers', async () => {
   let seen = 0
   await fc.assert(
     fc.asyncProperty(
@@ -206,7 +206,7 @@ it('never answers with a 5xx to any body and headers', async () => {
   expect(await server.sql('select 1 from auth.users limit 1')).toHaveLength(1)
 })
 
-it('never answers with a 5xx to any path and query', async () => {
+it('the server never answers with a 5xx to any path and query', async () => {
   const part = fc.string({ unit: 'grapheme-ascii', maxLength: 40 }).map(encodeURI)
   await fc.assert(
     fc.asyncProperty(
@@ -226,7 +226,7 @@ it('never answers with a 5xx to any path and query', async () => {
   )
 })
 
-it('answers 503 with Retry-After when the database is away, and works again after', async () => {
+it('the server answers 503 with Retry-After when the database is away, and works again after', async () => {
   const { database } = server.context
   const { transactionAs } = database
   const { openDatabase } = await import('#server/postgres/database.ts')

@@ -43,7 +43,7 @@ it.each([
   ['', [false, false, false]],
   ['?scope=local', [false, true, true]],
   ['?scope=others', [true, false, false]],
-])('ends at once, at every door: %s', async (query, expected) => {
+])('sign-out ends at once, at every door: %s', async (query, expected) => {
   const places = await threePlaces()
   const { status } = await request(server, `/logout${query}`, {
     method: 'POST',
@@ -55,14 +55,14 @@ it.each([
   expect(alive).toEqual(expected)
 })
 
-it('does not touch other people', async () => {
+it('sign-out does not touch other people', async () => {
   const [mine] = await threePlaces()
   const [theirs] = await threePlaces()
   await request(server, '/logout', { method: 'POST', token: mine.access })
   expect(await isAlive(theirs)).toBe(true)
 })
 
-it('refuses another scope and a caller without a token', async () => {
+it('sign-out refuses another scope and a caller without a token', async () => {
   const [{ access }] = await threePlaces()
   for (const scope of ['all', 'constructor', 'GLOBAL']) {
     const { status } = await request(server, `/logout?scope=${scope}`, {
@@ -74,7 +74,7 @@ it('refuses another scope and a caller without a token', async () => {
   expect((await request(server, '/logout', { method: 'POST' })).status).toBe(401)
 })
 
-it('signs the official client out, also when its session is gone already', async () => {
+it('sign-out signs the official client out, also when its session is gone already', async () => {
   const user = await makeUser(server)
   const client = officialClient(server)
   await client.signInWithPassword({ email: user.email, password: user.password })
@@ -86,7 +86,7 @@ it('signs the official client out, also when its session is gone already', async
   expect((await client.getSession()).data.session).toBeNull()
 })
 
-it('refuses the tokens of a deleted or demoted person', async () => {
+it('sign-out refuses the tokens of a deleted or demoted person', async () => {
   const admin = await makeUser(server, { role: 'admin' })
   await makeUser(server, { role: 'admin' })
   const everybody = () =>
@@ -102,7 +102,7 @@ it('refuses the tokens of a deleted or demoted person', async () => {
   expect(await isAlive({ access: admin.accessToken, refresh: admin.refreshToken })).toBe(false)
 })
 
-it('refuses the tokens of a banned person at every door, also once the ban is over', async () => {
+it('sign-out refuses the tokens of a banned person at every door, also once the ban is over', async () => {
   const user = await makeUser(server)
   const place = { access: user.accessToken, refresh: user.refreshToken }
   expect(await isAlive(place)).toBe(true)
@@ -115,7 +115,7 @@ it('refuses the tokens of a banned person at every door, also once the ban is ov
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('would leave the table door open without the session look-up (control)', async () => {
+it('the check would leave the table door open without the session look-up (control)', async () => {
   const broken = await startTestServer()
   try {
     await broken.sql(`create or replace function auth.session_status(session uuid, account uuid, token_aal text default 'aal2')

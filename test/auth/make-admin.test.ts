@@ -26,7 +26,7 @@ async function run(args: string[], variables: Record<string, string>): Promise<[
   )
 }
 
-it('makes the account admin while the server runs, and the server knows at once', async () => {
+it('npm run admin makes the account admin while the server runs, and the server knows at once', async () => {
   const user = await makeUser(server)
   const other = await makeUser(server)
   const roles = async () => {
@@ -61,7 +61,7 @@ it.each([
     ['nobody@example.com'],
     /^No account has the e-mail address nobody@example.com/,
   ],
-])('refuses %s', async (_, args, message) => {
+])('npm run admin refuses %s', async (_, args, message) => {
   expect(await run(args, { DATABASE_URL: server.databaseUrl })).toEqual([
     false,
     expect.stringMatching(message) as string,
@@ -78,7 +78,7 @@ it('make-admin names the problem of the database', async () => {
   )
 })
 
-it('works on the embedded database, with its server running and without', async () => {
+it('npm run admin works on the embedded database, with its server running and without', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-admin-'))
   const there = { DATA_DIR: dataDir }
   try {

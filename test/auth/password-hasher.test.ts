@@ -17,7 +17,7 @@ const hasher = (...args: Parameters<typeof createPasswordHasher>) => {
 }
 afterEach(() => Promise.all(open.splice(0).map((one) => one.close())))
 
-it('makes bcrypt hashes of cost 10 that only their password matches', async () => {
+it('the password hasher makes bcrypt hashes of cost 10 that only their password matches', async () => {
   const bcrypt = hasher()
   const made = await bcrypt.hash('correct horse')
   expect(made).toMatch(/^\$2b\$10\$/)
@@ -27,7 +27,7 @@ it('makes bcrypt hashes of cost 10 that only their password matches', async () =
   expect(await bcrypt.verify('correct horse', 'damaged')).toBe(false)
 })
 
-it('counts the 73rd byte and those after it, though bcrypt ignores them', async () => {
+it('the password hasher counts the 73rd byte and those after it, though bcrypt ignores them', async () => {
   const bcrypt = hasher()
   const long = 'x'.repeat(73)
   const [short, made] = [await bcrypt.hash('x'.repeat(72)), await bcrypt.hash(long)]
@@ -42,7 +42,7 @@ it('counts the 73rd byte and those after it, though bcrypt ignores them', async 
   expect(await bcrypt.verify(digest, made)).toBe(false)
 })
 
-it('keeps at most 50 waiting, and refuses the rest at once', async () => {
+it('the password hasher keeps at most 50 waiting, and refuses the rest at once', async () => {
   const bcrypt = hasher()
   const results = Array.from({ length: 60 }, () => bcrypt.hash('x'))
   expect(bcrypt.pending()).toBe(51)
@@ -52,7 +52,7 @@ it('keeps at most 50 waiting, and refuses the rest at once', async () => {
   expect(refused.every((one) => one.reason instanceof HasherBusyError)).toBe(true)
 })
 
-it('does not keep the event loop waiting while it hashes', async () => {
+it('the password hasher does not keep the event loop waiting while it hashes', async () => {
   const bcrypt = hasher()
   await bcrypt.hash('warm')
   let turns = 0
@@ -63,7 +63,7 @@ it('does not keep the event loop waiting while it hashes', async () => {
   expect(turns).toBeGreaterThan(40)
 })
 
-it('survives the death of its thread, and gives up on a password that kills it twice', async () => {
+it('the password hasher survives the death of its thread, and gives up on a password that kills it twice', async () => {
   let deaths = 0
   const mortal = hasher({
     onThread: (thread) => {
@@ -78,7 +78,7 @@ it('survives the death of its thread, and gives up on a password that kills it t
   await expect(hopeless.hash('y')).rejects.toThrow('thread')
 })
 
-it('answers 429 when too many wait', async () => {
+it('the password hasher answers 429 when too many wait', async () => {
   const server = await startTestServer({}, { hasher: hasher({ queueLimit: 3 }) })
   try {
     await makeUser(server)

@@ -9,7 +9,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await sharedServer()
 })
-it('lists the sign-in methods', async () => {
+it('the server lists the sign-in methods', async () => {
   const { status, body } = await request(server, '/settings')
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -31,17 +31,17 @@ it.each([
   ],
   ['log', { PUBLIC_URL: 'http://localhost:3000' }],
   ['none', { PUBLIC_URL: 'https://hop.example' }],
-] as const)('says that its mail is %s', async (mail, variables) => {
+] as const)('the server says that its mail is %s', async (mail, variables) => {
   const config = createConfig(parseVariables({ ...variables }))
   const answer = getSettings({ deps: { ...server.context, config } } as never)
   expect(await answer.json()).toMatchObject({ mail })
 })
 
-it('says that it is there', async () => {
+it('the server says that it is there', async () => {
   expect((await request(server, '/health')).status).toBe(200)
 })
 
-it('publishes the public key only, for 10 minutes', async () => {
+it('the server publishes the public key only, for 10 minutes', async () => {
   const { status, headers, body } = await request(server, '/.well-known/jwks.json')
   expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=600'])
   expect(body['keys']).toMatchObject([
@@ -50,7 +50,7 @@ it('publishes the public key only, for 10 minutes', async () => {
   expect(JSON.stringify(body)).not.toContain('"d"')
 })
 
-it('answers HEAD like GET, and a preflight from any page', async () => {
+it('the server answers HEAD like GET, and a preflight from any page', async () => {
   const head = await fetch(`${server.url}/auth/v1/settings`, { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([200, ''])
   const preflight = await fetch(`${server.url}/auth/v1/token`, {

@@ -28,7 +28,7 @@ async function signedInAgo(on: TestServer, hours: number) {
 const fresh = 'a better horse 43'
 const needed = { status: 403, code: 'reauthentication_needed' }
 
-it('requires an emailed code for a new password, a day after the sign-in', async () => {
+it('the server requires an emailed code for a new password, a day after the sign-in', async () => {
   const { email, client } = await signedInAgo(server, 25)
   expect((await client.updateUser({ password: fresh })).error).toMatchObject(needed)
   expect((await client.updateUser({ data: { seen: true } })).error).toBeNull()
@@ -40,7 +40,7 @@ it('requires an emailed code for a new password, a day after the sign-in', async
   expect((await client.updateUser({ password: fresh, nonce })).error).toBeNull()
 })
 
-it('keeps the emailed code when the passwords are refused', async () => {
+it('the server keeps the emailed code when the passwords are refused', async () => {
   const { email, password, client } = await signedInAgo(server, 25)
   await client.reauthenticate()
   const { code: nonce } = await server.mailFor(email)
@@ -51,7 +51,7 @@ it('keeps the emailed code when the passwords are refused', async () => {
   expect(await change({})).toBeUndefined()
 })
 
-it('takes an emailed code once, also of two requests at the same time', async () => {
+it('the server takes an emailed code once, also of two requests at the same time', async () => {
   const { email, client } = await signedInAgo(server, 25)
   await client.reauthenticate()
   const { code: nonce } = await server.mailFor(email)
@@ -67,7 +67,7 @@ it('takes an emailed code once, also of two requests at the same time', async ()
   expect(again.error?.code).toBe('reauthentication_not_valid')
 })
 
-it('accepts the old password instead', async () => {
+it('the server accepts the old password instead', async () => {
   const { password, client } = await signedInAgo(server, 25)
   const guess = await client.updateUser({ password: fresh, current_password: 'guess' })
   expect(guess.error?.code).toBe('current_password_invalid')
@@ -75,19 +75,19 @@ it('accepts the old password instead', async () => {
   expect(known.error).toBeNull()
 })
 
-it('accepts no old password when the account has none', async () => {
+it('the server accepts no old password when the account has none', async () => {
   const { id, client } = await signedInAgo(server, 25)
   await server.sql('update auth.users set encrypted_password = null where id = $1', [id])
   const invented = await client.updateUser({ password: fresh, current_password: 'guess' })
   expect(invented.error).toMatchObject(needed)
 })
 
-it('requires nothing within the first day', async () => {
+it('the server requires nothing within the first day', async () => {
   const { client } = await signedInAgo(server, 23)
   expect((await client.updateUser({ password: fresh })).error).toBeNull()
 })
 
-it('requires nothing where the server sends no email', async () => {
+it('the server requires nothing where the server sends no email', async () => {
   const silent = await startTestServer()
   const { client } = await signedInAgo(silent, 25)
   expect((await client.updateUser({ password: fresh })).error).toBeNull()

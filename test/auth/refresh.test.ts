@@ -35,7 +35,7 @@ async function rotated(user: TestUser, times: number): Promise<string[]> {
   return tokens
 }
 
-it('ends the whole session when an old token is replayed', async () => {
+it('refresh ends the whole session when an old token is replayed', async () => {
   const user = await makeUser(server)
   const [first, , , current] = await rotated(user, 3)
   const replay = await refresh(server, first)
@@ -46,7 +46,7 @@ it('ends the whole session when an old token is replayed', async () => {
   expect([bearer.status, bearer.body['code']]).toEqual([403, 'session_not_found'])
 })
 
-it('hands a client that lost the answer the current token again', async () => {
+it('refresh hands a client that lost the answer the current token again', async () => {
   const user = await makeUser(server)
   const [first, second] = await rotated(user, 1)
   const again = await refresh(server, first)
@@ -54,7 +54,7 @@ it('hands a client that lost the answer the current token again', async () => {
   expect((await refresh(server, second)).status).toBe(200)
 })
 
-it('leaves the other sessions of a person alone when one is replayed', async () => {
+it('refresh leaves the other sessions of a person alone when one is replayed', async () => {
   const user = await makeUser(server)
   const client = officialClient(server)
   await client.signInWithPassword({ email: user.email, password: user.password })
@@ -63,7 +63,7 @@ it('leaves the other sessions of a person alone when one is replayed', async () 
   expect((await client.refreshSession()).error).toBeNull()
 })
 
-it('refuses texts that were never refresh tokens of this server', async () => {
+it('refresh refuses texts that were never refresh tokens of this server', async () => {
   const user = await makeUser(server)
   const bytes = Buffer.from(user.refreshToken, 'base64url')
   const altered = [...bytes.keys()].map((index) => {
@@ -92,7 +92,7 @@ it('refuses texts that were never refresh tokens of this server', async () => {
   expect((await refresh(server, user.refreshToken)).status).toBe(200)
 })
 
-it('refuses a banned or deleted person', async () => {
+it('refresh refuses a banned or deleted person', async () => {
   const user = await makeUser(server)
   await server.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
     user.id,
@@ -103,7 +103,7 @@ it('refuses a banned or deleted person', async () => {
   expect((await refresh(server, user.refreshToken)).body['code']).toBe('refresh_token_not_found')
 })
 
-it('waits for a session that another transaction holds, and answers 409 when that takes too long', async () => {
+it('refresh waits for a session that another transaction holds, and answers 409 when that takes too long', async () => {
   const user = await makeUser(server)
   const holder = new pg.Client({ connectionString: server.superuserUrl })
   await holder.connect()
@@ -238,7 +238,7 @@ describe('the limits of one address', () => {
   }
 })
 
-it('would let a replayed session live on if the session were not deleted (control)', async () => {
+it('the check would let a replayed session live on if the session were not deleted (control)', async () => {
   const broken = await brokenServer((sql) =>
     sql.startsWith('delete from auth.sessions') ? `${sql} and false` : sql,
   )
@@ -253,7 +253,7 @@ it('would let a replayed session live on if the session were not deleted (contro
   }
 })
 
-it('does not bring back a session that was not refreshed for 90 days', async () => {
+it('refresh does not bring back a session that was not refreshed for 90 days', async () => {
   const age = (user: TestUser, days: number) =>
     server.sql(
       "update auth.sessions set refreshed_at = now() - $2 * interval '1 day' where user_id = $1",

@@ -8,7 +8,7 @@ const newBox = () => {
   return { box: createSecretBox(jwk), same: createSecretBox({ ...jwk }) }
 }
 
-it('opens secrets sealed with the same key for the same place, and nothing else', () => {
+it('the secret box opens secrets sealed with the same key for the same place, and nothing else', () => {
   const { box, same } = newBox()
   const sealed = box.seal('a secret', 'here')
   expect(sealed).not.toContain('secret')
@@ -18,7 +18,7 @@ it('opens secrets sealed with the same key for the same place, and nothing else'
   expect(newBox().box.open(sealed, 'here')).toBeUndefined()
 })
 
-it('opens nothing that was changed, truncated or never sealed', () => {
+it('the secret box opens nothing that was changed, truncated or never sealed', () => {
   const { box } = newBox()
   const sealed = box.seal('a secret', 'here')
   const [, text = ''] = sealed.split('.')
@@ -32,7 +32,7 @@ it('opens nothing that was changed, truncated or never sealed', () => {
     expect(box.open(other, 'here')).toBeUndefined()
 })
 
-it('marks a code with its key and its place', () => {
+it('the secret box marks a code with its key and its place', () => {
   const { box, same } = newBox()
   const mark = box.digest('123456', 'here')
   expect(same.digest('123456', 'here')).toBe(mark)

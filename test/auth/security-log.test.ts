@@ -72,7 +72,7 @@ it('the security log has account and action, and no secret or address in clear',
     expect(written).not.toContain(secret)
 })
 
-it('names the request of each refusal', async () => {
+it('the security log names the request of each refusal', async () => {
   const answer = await request(server, '/signup', { body: '{' })
   expect(lines()).toContainEqual(
     expect.objectContaining({
@@ -91,7 +91,7 @@ const eventsOf = async (userId: string) =>
     )
   ).map(({ event, facts }) => [event, facts['by'] ?? facts['fields']])
 
-it('loses only the event that the database refuses, not its batch', async () => {
+it('the security log loses only the event that the database refuses, not its batch', async () => {
   const { securityEvents } = server.context
   const about = { session_id: null, address: '', user_agent: null, facts: {} }
   const id = randomUUID()
@@ -104,7 +104,7 @@ it('loses only the event that the database refuses, not its batch', async () => 
   ])
 })
 
-it('names the changed fields of an account', async () => {
+it('the security log names the changed fields of an account', async () => {
   const user = await makeUser(server)
   const change = (body: unknown) =>
     request(server, '/user', { method: 'PUT', token: user.accessToken, body })
@@ -121,7 +121,7 @@ it('names the changed fields of an account', async () => {
   ])
 })
 
-it('stores at most one change of profile data a minute, with short names of its fields', async () => {
+it('the security log stores at most one change of profile data a minute, with short names of its fields', async () => {
   const user = await makeUser(server)
   const long = randomBytes(2_000).toString('hex')
   const change = async (data: Record<string, unknown>) => {
@@ -152,7 +152,7 @@ it('stores at most one change of profile data a minute, with short names of its 
   expect(await changes()).toEqual([first, second])
 })
 
-it('skips repeated changes of one batch, and no other events', async () => {
+it('the security log skips repeated changes of one batch, and no other events', async () => {
   const { securityEvents } = server.context
   const about = { session_id: null, address: '', user_agent: null, facts: {} }
   const id = randomUUID()
@@ -167,7 +167,7 @@ it('skips repeated changes of one batch, and no other events', async () => {
   ])
 })
 
-it('stores at most 2 kB of facts of an event', async () => {
+it('the security log stores at most 2 kB of facts of an event', async () => {
   const { securityEvents } = server.context
   const id = randomUUID()
   for (const length of [1_900, 100_000])
@@ -190,7 +190,7 @@ it('stores at most 2 kB of facts of an event', async () => {
   ])
 })
 
-it('records a display name that the person, or an admin, has changed', async () => {
+it('the security log records a display name that the person, or an admin, has changed', async () => {
   const [user, admin] = [await makeUser(server), await makeUser(server, { role: 'admin' })]
   const rename = (by: typeof user, name: string) =>
     fetch(`${server.url}/rest/v1/profiles?id=eq.${user.id}`, {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => limited.close())
 
-it('needs two transactions for a sign-in, from a known and from a new network', async () => {
+it('the server needs two transactions for a sign-in, from a known and from a new network', async () => {
   const user = await makeUser(limited)
   for (const from of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) {
     const count = await transactionsOf(limited.context, async () => {
@@ -26,7 +26,7 @@ it('needs two transactions for a sign-in, from a known and from a new network', 
   }
 })
 
-it('needs as many for a wrong password as for an account that does not exist', async () => {
+it('the server needs as many for a wrong password as for an account that does not exist', async () => {
   const user = await makeUser(limited)
   const counts = []
   for (const email of [user.email, newEmail()]) {
@@ -39,7 +39,7 @@ it('needs as many for a wrong password as for an account that does not exist', a
   expect(counts).toEqual([1, 1])
 })
 
-it('answers 400 concurrent sign-ins with 400 or 429, and queries the database only for those that it does not refuse', async () => {
+it('the server answers 400 concurrent sign-ins with 400 or 429, and queries the database only for those that it does not refuse', async () => {
   const bcrypt = createPasswordHasher({ queueLimit: 9 })
   const gate = { open: () => {} }
   const opened = new Promise<void>((resolve) => (gate.open = resolve))

@@ -7,7 +7,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await sharedServer()
 })
-it('answers an unknown account and a wrong password alike, after the same work', async () => {
+it('sign-in answers an unknown account and a wrong password alike, after the same work', async () => {
   const hasher = countingHasher()
   const counted = await startTestServer({}, { hasher })
   try {
@@ -49,20 +49,20 @@ it.each([
     400,
     'validation_failed',
   ],
-])('refuses %s', async (_, body, status, code) => {
+])('sign-in refuses %s', async (_, body, status, code) => {
   const answer = await request(server, '/token?grant_type=password', { body })
   expect([answer.status, answer.body['code']]).toEqual([status, code])
 })
 
 it.each(['', '?grant_type=', '?grant_type=client_credentials', '?grant_type=constructor'])(
-  'has no other grant: %s',
+  'sign-in has no other grant: %s',
   async (query) => {
     const { status, body } = await request(server, `/token${query}`, { body: {} })
     expect([status, body['message']]).toEqual([400, 'unsupported_grant_type'])
   },
 )
 
-it('does not hash a password over 1 KiB', async () => {
+it('sign-in does not hash a password over 1 KiB', async () => {
   const hasher = countingHasher()
   const counted = await startTestServer({}, { hasher })
   try {
@@ -80,7 +80,7 @@ it('does not hash a password over 1 KiB', async () => {
   }
 })
 
-it('keeps a banned person out, and says why only after the right password', async () => {
+it('sign-in keeps a banned person out, and says why only after the right password', async () => {
   const user = await makeUser(server)
   await server.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
     user.id,
@@ -95,7 +95,7 @@ it('keeps a banned person out, and says why only after the right password', asyn
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('refuses a sign-in when the password was changed during the comparison', async () => {
+it('sign-in refuses a sign-in when the password was changed during the comparison', async () => {
   const hasher = countingHasher()
   const counted = await startTestServer({}, { hasher })
   try {
@@ -115,7 +115,7 @@ it('refuses a sign-in when the password was changed during the comparison', asyn
   }
 })
 
-it('keeps 100 sessions of an account: a new one ends those that were not used for longest', async () => {
+it('sign-in keeps 100 sessions of an account: a new one ends those that were not used for longest', async () => {
   const user = await makeUser(server)
   await server.sql(
     `insert into auth.sessions (user_id, refresh_key, refreshed_at)

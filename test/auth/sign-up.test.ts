@@ -15,7 +15,7 @@ afterAll(() => Promise.all([server.close(), confirming.close()]))
 
 const signUp = (to: TestServer, body: unknown) => request(to, '/signup', { body })
 
-it('gives a new account its session, in the protocol’s shape', async () => {
+it('sign-up gives a new account its session, in the protocol’s shape', async () => {
   const email = newEmail()
   const { status, body } = await signUp(server, {
     email: ` ${email.toUpperCase()} `,
@@ -56,7 +56,7 @@ it('gives a new account its session, in the protocol’s shape', async () => {
   expect(JSON.stringify(body)).not.toContain('$2b$')
 })
 
-it('works with the official client, display name and referral code included', async () => {
+it('sign-up works with the official client, display name and referral code included', async () => {
   const referrer = await makeUser(server)
   await server.sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'FRIEND01')`, [
     referrer.id,
@@ -117,7 +117,7 @@ it('metadata of a sign-up grants no rights', async () => {
   expect(token.claims['aal']).toBe('aal1')
 })
 
-it('refuses a taken address, and only one of many at once gets it', async () => {
+it('sign-up refuses a taken address, and only one of many at once gets it', async () => {
   const email = newEmail()
   const tries = await Promise.all(
     Array.from({ length: 8 }, () => signUp(server, { email, password: 'six666' })),
@@ -197,13 +197,13 @@ it.each([
     400,
     'validation_failed',
   ],
-])('refuses %s', async (_, body, status, code) => {
+])('sign-up refuses %s', async (_, body, status, code) => {
   const answer = await signUp(server, body)
   expect(answer.status).toBe(status)
   expect(answer.body['code']).toBe(code)
 })
 
-it('says why a password is weak, in both error formats', async () => {
+it('sign-up says why a password is weak, in both error formats', async () => {
   const body = { email: newEmail(), password: '12345' }
   const { error } = await officialClient(server).signUp(body)
   expect(error).toMatchObject({ name: 'AuthWeakPasswordError', reasons: ['length'], status: 422 })
@@ -225,7 +225,7 @@ it('says why a password is weak, in both error formats', async () => {
 })
 
 it(
-  'accepts long passwords in any script, and every byte counts',
+  'sign-up accepts long passwords in any script, and every byte counts',
   { tags: ['extended'] },
   async () => {
     const letters = (count: number) => 'x'.repeat(count)
@@ -244,7 +244,7 @@ it(
   },
 )
 
-it('answers a new and a taken address alike where addresses must be confirmed', async () => {
+it('sign-up answers a new and a taken address alike where addresses must be confirmed', async () => {
   const email = newEmail()
   const body = { email, password: 'six666', data: { display_name: 'Ada' } }
   const fresh = await signUp(confirming, body)
@@ -278,7 +278,7 @@ it('answers a new and a taken address alike where addresses must be confirmed', 
   expect(data).toMatchObject({ session: null, user: { aud: 'authenticated' } })
 })
 
-it('makes no account where sign-up is off', async () => {
+it('sign-up makes no account where sign-up is off', async () => {
   const closed = await startTestServer({ auth: { ...server.context.config.auth, signUp: false } })
   try {
     const { status, body } = await signUp(closed, { email: newEmail(), password: 'six666' })
@@ -289,7 +289,7 @@ it('makes no account where sign-up is off', async () => {
   }
 })
 
-it('keeps data up to 4 KiB, and every door takes the token that carries it', async () => {
+it('sign-up keeps data up to 4 KiB, and every door takes the token that carries it', async () => {
   const data = { note: '\u00e9"'.repeat(1_020) }
   expect(Buffer.byteLength(JSON.stringify(data))).toBeGreaterThan(4_080)
   const { status, body } = await signUp(server, { email: newEmail(), password: 'six666', data })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 const change = (token: string, body: unknown) =>
   request(server, '/user', { method: 'PUT', token, body })
 
-it('needs sign-in', async () => {
+it('the account needs sign-in', async () => {
   for (const method of ['GET', 'PUT']) {
     const bare = await request(server, '/user', { method, ...(method === 'PUT' && { body: {} }) })
     expect([bare.status, bare.body['code']]).toEqual([401, 'no_authorization'])
@@ -23,7 +23,7 @@ it('needs sign-in', async () => {
   }
 })
 
-it('shows one’s own account and no secret', async () => {
+it('the account shows one’s own account and no secret', async () => {
   const user = await makeUser(server)
   const { status, body, headers } = await request(server, '/user', { token: user.accessToken })
   expect([status, body['id'], body['email']]).toEqual([200, user.id, user.email])
@@ -31,7 +31,7 @@ it('shows one’s own account and no secret', async () => {
   expect(JSON.stringify(body)).not.toMatch(/\$2b\$|encrypted|banned|refresh/)
 })
 
-it('changes the password, keeps this session and ends the other sessions', async () => {
+it('the account changes the password, keeps this session and ends the other sessions', async () => {
   const user = await makeUser(server)
   const here = officialClient(server)
   await here.signInWithPassword({ email: user.email, password: user.password })
@@ -56,14 +56,14 @@ it.each([
   ['a phone number', { phone: '+491234' }, 422, 'phone_provider_disabled'],
   ['too much data', { data: { x: 'y'.repeat(5_000) } }, 400, 'validation_failed'],
   ['a list', [], 400, 'validation_failed'],
-])('refuses %s', async (_, body, status, code) => {
+])('the account refuses %s', async (_, body, status, code) => {
   const user = await makeUser(server)
   const answer = await change(user.accessToken, body)
   expect([answer.status, answer.body['code']]).toEqual([status, code])
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('changes the address everywhere, unless another account has it', async () => {
+it('the account changes the address everywhere, unless another account has it', async () => {
   const [user, other] = [await makeUser(server), await makeUser(server)]
   const taken = await change(user.accessToken, { email: other.email })
   expect([taken.status, taken.body['code']]).toEqual([422, 'email_exists'])
@@ -78,7 +78,7 @@ it('changes the address everywhere, unless another account has it', async () => 
   expect((await signIn(server, user.email, user.password)).status).toBe(400)
 })
 
-it('merges data key by key, and grants nothing for it', async () => {
+it('the account merges data key by key, and grants nothing for it', async () => {
   const user = await makeUser(server, {
     data: { display_name: 'Ada', color: 'red', keep: { a: 1 } },
   })
@@ -102,7 +102,7 @@ it('merges data key by key, and grants nothing for it', async () => {
   )
 })
 
-it('does not let data grow past 4 KiB by small steps', async () => {
+it('the account does not let data grow past 4 KiB by small steps', async () => {
   const user = await makeUser(server)
   const grown = []
   for (let i = 0; i < 5; i++) {

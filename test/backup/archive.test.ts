@@ -95,7 +95,7 @@ function* alterations(whole: Buffer, headerBytes: number): Generator<[Buffer, nu
   }
 }
 
-it('refuses a second archive after the end, and anything after an encrypted one', async () => {
+it('a backup refuses a second archive after the end, and anything after an encrypted one', async () => {
   const plain = await pack()
   await expect(unpack(Buffer.concat([plain, plain]))).rejects.toEqual(refused)
   const whole = await pack(passphrase)
@@ -103,7 +103,7 @@ it('refuses a second archive after the end, and anything after an encrypted one'
     await expect(unpack(Buffer.concat([whole, more]), passphrase)).rejects.toEqual(refused)
 })
 
-it('needs the passphrase that it was written with', async () => {
+it('a backup needs the passphrase that it was written with', async () => {
   const whole = await pack(passphrase)
   await expect(unpack(whole, `${passphrase}!`)).rejects.toThrow('The passphrase is wrong')
   await expect(unpack(whole, passphrase)).resolves.toEqual(entries)
@@ -111,7 +111,7 @@ it('needs the passphrase that it was written with', async () => {
   expect(whole.includes('manifest.json')).toBe(false)
 })
 
-it('reads format 1 with its own cipher, and refuses it truncated or altered', async () => {
+it('a backup reads format 1 with its own cipher, and refuses it truncated or altered', async () => {
   const whole = await readFile('test/fixtures/backup-of-format-1.tar.gz.enc')
   const found = (await unpack(whole, passphrase)).map(({ name }) => name)
   expect(found[0]).toBe('manifest.json')
@@ -126,7 +126,7 @@ it('reads format 1 with its own cipher, and refuses it truncated or altered', as
   await expect(unpack(Buffer.concat([whole, whole]), passphrase)).rejects.toEqual(refused)
 })
 
-it('does not write an end after an error', async () => {
+it('a backup does not write an end after an error', async () => {
   async function* failing(): AsyncGenerator<Entry> {
     yield* entries
     throw new Error('the database went away')
@@ -137,7 +137,7 @@ it('does not write an end after an error', async () => {
   await expect(read()).rejects.toThrow('the database went away')
 })
 
-it('opens with tar', async () => {
+it('a backup opens with tar', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hoplet-archive-'))
   try {
     await writeFile(join(folder, 'backup.tar.gz'), await pack())
@@ -162,7 +162,7 @@ async function runAge(args: string): Promise<void> {
 }
 
 it.runIf(age)(
-  'opens with age and tar when it is encrypted, and reads an archive that age encrypted',
+  'a backup opens with age and tar when it is encrypted, and reads an archive that age encrypted',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hoplet-archive-'))
     try {

@@ -38,7 +38,7 @@ const own = () => ({ DATABASE_URL: server.databaseUrl, DATA_DIR: server.context.
 
 const BACKUP_PASSPHRASE = 'a passphrase for tests'
 
-it('backs up by command, and verifies in a separate database', async () => {
+it('a backup backs up by command, and verifies in a separate database', async () => {
   const path = join(folder, 'one.tar.gz.age')
   const said = await backUp([path], configOf({ ...own(), BACKUP_PASSPHRASE }), log)
   expect(said).toMatch(/1 accounts, 1 links, .* rows in \d+ tables, 0 images.*; encrypted/)
@@ -51,7 +51,7 @@ it('backs up by command, and verifies in a separate database', async () => {
   expect(await readdir(DATA_DIR)).toEqual([])
 }, 60_000)
 
-it('restores on an empty machine; replaces existing rows only when the name is typed, and under no server', async () => {
+it('a backup restores on an empty machine; replaces existing rows only when the name is typed, and under no server', async () => {
   const path = join(folder, 'two.tar.gz.age')
   await backUp([path], configOf({ ...own(), BACKUP_PASSPHRASE }), log)
   const database = await createTestDatabase({ empty: true })
@@ -83,7 +83,7 @@ it('restores on an empty machine; replaces existing rows only when the name is t
   await claimed.release()
 })
 
-it('names wrong arguments, and parts that are not in a backup', async () => {
+it('a backup names wrong arguments, and parts that are not in a backup', async () => {
   const config = configOf(own())
   await expect(backUp([], config, log)).rejects.toThrow('Usage: npm run backup')
   await expect(restore(['a', 'b'], config, log)).rejects.toThrow('Usage: npm run restore')

@@ -50,7 +50,7 @@ async function holdClicks(): Promise<() => Promise<void>> {
   return () => holder.end()
 }
 
-it('restores every row, rule and sequence, images and keys', async () => {
+it('a backup restores every row, rule and sequence, images and keys', async () => {
   await makeUser(server, { plan: 'business', role: 'admin', data: { name: 'a\tb\\n\u{1f407}' } })
   for (let i = 0; i < 20; i++) await makeLink(server, ann)
   const { body } = await upload(server, ann, await newPicture())
@@ -88,7 +88,7 @@ it('restores every row, rule and sequence, images and keys', async () => {
   expect(await response.json()).toHaveLength(21)
 })
 
-it('has each answered visit once: in the rows, or in the journal beyond them', async () => {
+it('a backup has each answered visit once: in the rows, or in the journal beyond them', async () => {
   await applied(await visit(7))
   const release = await holdClicks()
   await visit(5)
@@ -105,7 +105,7 @@ it('has each answered visit once: in the rows, or in the journal beyond them', a
   expect(second.context.visits.status().clicks).toMatchObject({ applied: 5, corrupt: 0 })
 })
 
-it('is the moment of its snapshot while people write and visit', async () => {
+it('a backup is the moment of its snapshot while people write and visit', async () => {
   for (let i = 0; i < 100; i++) await makeLink(server, ann)
   let isDone = false
   let answered = await visit(10)

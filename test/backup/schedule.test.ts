@@ -45,7 +45,7 @@ async function scheduled(to: string, keep = { count: 2 }, more = {}) {
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
 
 it(
-  'makes one backup for each time of the schedule, keeps as many as told, and reports it',
+  'the schedule makes one backup for each time of the schedule, keeps as many as told, and reports it',
   { tags: ['extended'] },
   async () => {
     const folder = await scratchFolder(clean)
@@ -91,23 +91,27 @@ it(
   },
 )
 
-it('goes on after a clock that was ahead was set right', { tags: ['gate'] }, async () => {
-  const server = await startTestServer()
-  clean.push(() => server.close())
-  const backups = createScheduledBackups(server.context.database, 'a place')
-  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
-  expect(await backups.claim(inMinutes(60 * 24 * 365))).toBe(true)
-  const now = inMinutes(0)
-  expect(await backups.claim(now)).toBe(true)
-  // Once for each time, and not for one before it.
-  expect(await backups.claim(now)).toBe(false)
-  expect(await backups.claim(inMinutes(-10))).toBe(false)
-  // A time is taken once by servers with slightly different clocks.
-  expect(await backups.claim(inMinutes(1))).toBe(true)
-  expect(await backups.claim(now)).toBe(false)
-})
+it(
+  'the schedule goes on after a clock that was ahead was set right',
+  { tags: ['gate'] },
+  async () => {
+    const server = await startTestServer()
+    clean.push(() => server.close())
+    const backups = createScheduledBackups(server.context.database, 'a place')
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+    expect(await backups.claim(inMinutes(60 * 24 * 365))).toBe(true)
+    const now = inMinutes(0)
+    expect(await backups.claim(now)).toBe(true)
+    // Once for each time, and not for one before it.
+    expect(await backups.claim(now)).toBe(false)
+    expect(await backups.claim(inMinutes(-10))).toBe(false)
+    // A time is taken once by servers with slightly different clocks.
+    expect(await backups.claim(inMinutes(1))).toBe(true)
+    expect(await backups.claim(now)).toBe(false)
+  },
+)
 
-it('counts a failure, and leaves nothing half', async () => {
+it('the schedule counts a failure, and leaves nothing half', async () => {
   const folder = await scratchFolder(clean)
   await writeFile(join(folder, 'file'), '')
   const server = await scheduled(join(folder, 'file', 'below'))
@@ -118,7 +122,7 @@ it('counts a failure, and leaves nothing half', async () => {
   expect(await readdir(folder)).toEqual(['file'])
 })
 
-it('gives up a backup when the server stops', async () => {
+it('the schedule gives up a backup when the server stops', async () => {
   const folder = await scratchFolder(clean)
   const server = await scheduled(folder)
   const holder = new pg.Client({ connectionString: server.superuserUrl })
@@ -138,7 +142,7 @@ it('gives up a backup when the server stops', async () => {
   await holder.end()
 })
 
-it('gives up a backup on its way to S3 when the server stops', async () => {
+it('the schedule gives up a backup on its way to S3 when the server stops', async () => {
   const s3 = await startS3()
   clean.push(() => s3.close())
   const media = {
@@ -159,7 +163,7 @@ it('gives up a backup on its way to S3 when the server stops', async () => {
   expect((await readdir(config.dataDir)).filter((each) => each.includes('partial'))).toEqual([])
 })
 
-it('goes to S3 in parts, comes back, and is not there when a part fails', async () => {
+it('the schedule goes to S3 in parts, comes back, and is not there when a part fails', async () => {
   const s3 = await startS3()
   clean.push(() => s3.close())
   const media = {
@@ -239,7 +243,7 @@ it('a download may take longer than the timeout, but ends when nothing comes for
   )
 })
 
-it('keeps the newest of each day, week and month', () => {
+it('the schedule keeps the newest of each day, week and month', () => {
   const day = 24 * 60 * 60_000
   const end = Date.UTC(2026, 5, 30, 3)
   const times = Array.from({ length: 400 }, (_, i) => new Date(end - (i * day) / 2))
@@ -258,7 +262,7 @@ it('keeps the newest of each day, week and month', () => {
   expect(expiredBackups(names, { count: 400 })).toEqual([])
 })
 
-it('lists contradictions in the configuration', () => {
+it('the schedule lists contradictions in the configuration', () => {
   const problems = (env: Record<string, string>) => {
     try {
       parseVariables(env)

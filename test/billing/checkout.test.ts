@@ -47,7 +47,7 @@ describe('who may call', () => {
   )
 })
 
-it('puts a new account on the free plan, and success=true grants nothing', async () => {
+it('the server puts a new account on the free plan, and success=true grants nothing', async () => {
   const ann = await makeUser(shop.server)
   await checkOut(shop, ann, prices.pro)
   await fetch(`${shop.server.url}/upgrade?success=true`, { headers: ann.headers })
@@ -357,7 +357,7 @@ describe('the provider is down', () => {
 })
 
 it(
-  'answers 10,000 subscription checks without asking the provider',
+  'the server answers 10,000 subscription checks without asking the provider',
   { tags: ['extended'] },
   async () => {
     const ann = await makePayer(shop)

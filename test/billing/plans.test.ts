@@ -38,7 +38,7 @@ const commissionsOf = async (payer: string) =>
     )
   ).map(({ kind, tier, amount_cents }) => [kind, tier, Number(amount_cents)])
 
-it('gives each of eight statuses its plan, and links keep working', async () => {
+it('the server gives each of eight statuses its plan, and links keep working', async () => {
   const ann = await makePayer(shop)
   await deliverAll(shop)
   const link = await makeLink(shop.server, ann)

@@ -224,7 +224,7 @@ describe('the portal', () => {
   })
 })
 
-it('shows an error page when the database is unavailable', async () => {
+it('play money shows an error page when the database is unavailable', async () => {
   const { database } = server.context
   const { transactionAs } = database
   database.transactionAs = () => Promise.reject(new DatabaseUnavailableError('gone'))
@@ -242,7 +242,7 @@ it('shows an error page when the database is unavailable', async () => {
   }
 })
 
-it('has no pages when play money is off', async () => {
+it('play money has no pages when play money is off', async () => {
   const plain = await startTestServer({ payments: undefined })
   try {
     expect((await fetch(`${plain.url}/sandbox/checkout/cs_test_x`)).status).toBe(404)

@@ -39,7 +39,7 @@ async function makePlayer() {
 const isPlan = (user: TestUser, plan: string) =>
   expect.poll(() => planOf({ server }, user), { timeout: 240_000 }).toBe(plan)
 
-it('goes through the same path as real money: paid, changed, disputed', async () => {
+it('play money goes through the same path as real money: paid, changed, disputed', async () => {
   const { user, portal } = await makePlayer()
   await isPlan(user, 'pro')
   await press(portal, { do: 'switch', price: playMoneyPrices.business })
@@ -66,7 +66,7 @@ it.each([
   expect(new Date(monthAfter(Date.parse(start))).toISOString()).toBe(end)
 })
 
-it('sends one email for a failed renewal', async () => {
+it('play money sends one email for a failed renewal', async () => {
   const { user, portal } = await makePlayer()
   await press(portal, { do: 'card-fails' })
   await press(portal, { do: 'advance-period' })
@@ -77,7 +77,7 @@ it('sends one email for a failed renewal', async () => {
     .toEqual([{ template: 'payment-failed' }, { template: 'receipt' }])
 })
 
-it('delivers events later that could not be handled at once', async () => {
+it('play money delivers events later that could not be handled at once', async () => {
   const { user, portal } = await makePlayer()
   await isPlan(user, 'pro')
   await server.sql(
@@ -92,7 +92,7 @@ it('delivers events later that could not be handled at once', async () => {
   await expect.poll(() => planOf({ server }, user), { timeout: 240_000 }).toBe('free')
 })
 
-it('ends the subscription of a deleted account', async () => {
+it('play money ends the subscription of a deleted account', async () => {
   const { user } = await makePlayer()
   await isPlan(user, 'pro')
   await server.sql('delete from auth.users where id = $1', [user.id])
@@ -104,7 +104,7 @@ it('ends the subscription of a deleted account', async () => {
   expect(row).toEqual({ status: 'canceled' })
 })
 
-it('gives no plan once this server has taken real money', async () => {
+it('play money gives no plan once this server has taken real money', async () => {
   const customer = `insert into app.billing_customers (provider, customer_id, account_id)
     values ('stripe', 'cus_real', gen_random_uuid())`
   const user = await makeUser(server)
@@ -120,7 +120,7 @@ it('gives no plan once this server has taken real money', async () => {
   )
 })
 
-it('accepts no webhook calls', async () => {
+it('play money accepts no webhook calls', async () => {
   const response = await fetch(`${server.url}/functions/v1/stripe-webhook`, {
     method: 'POST',
     headers: { 'stripe-signature': 't=1,v1=00' },
@@ -129,7 +129,7 @@ it('accepts no webhook calls', async () => {
   expect(response.status).toBe(503)
 })
 
-it('names the provider and the prices in the page', async () => {
+it('play money names the provider and the prices in the page', async () => {
   const html = await readFile(new URL('../../web/index.html', import.meta.url), 'utf8')
   const metas = (payments: TestServer['context']['config']['payments']) => {
     const { config, tokens } = server.context

@@ -227,7 +227,7 @@ describe('while the provider is down', () => {
 })
 
 it(
-  'gives twenty parallel copies of an event one effect, twenty rounds, a third of them failing',
+  'the server gives twenty parallel copies of an event one effect, twenty rounds, a third of them failing',
   { tags: ['extended'] },
   async () => {
     const first = await makePayer(shop)

@@ -106,7 +106,7 @@ it('kill -9 during saves leaves the page of the last answered save or of one wit
   }
 })
 
-it('is noticed by the same check when the save is five separate calls (control)', async () => {
+it('a lost save is noticed by the same check when the save is five separate calls (control)', async () => {
   const history = await killRounds('separate', 15, ({ shows }) => typeof shows === 'string')
   expect(history.some(({ shows }) => typeof shows === 'string')).toBe(true)
 })

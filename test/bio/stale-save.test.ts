@@ -125,7 +125,7 @@ describe('a save that names the version it was opened with', () => {
   })
 })
 
-it('shows the version to the owner only', async () => {
+it('the bio page shows the version to the owner only', async () => {
   const ann = await withPage('stale-public')
   const bob = await makeAccount(server)
   const look = (who: Account | undefined, select: string) =>
@@ -137,7 +137,7 @@ it('shows the version to the owner only', async () => {
   ])
 })
 
-it('says in a sentence that there is a bio page already', async () => {
+it('the bio page says in a sentence that there is a bio page already', async () => {
   const ann = await withPage('stale-second')
   expect(
     await send(server, ann, 'POST', 'bio_pages', {

@@ -12,7 +12,7 @@ const message = (seq: number, source: string, from: number, to: number): StreamM
   return { seq, at: 0, id: messageId(content), content }
 }
 
-it('takes each byte once, however a source was sent again and however messages are batched', () => {
+it('the plan of batches takes each byte once, however a source was sent again and however messages are batched', () => {
   const pieces = fc.array(
     fc.record({
       source: fc.nat(1),
@@ -62,7 +62,7 @@ it('takes each byte once, however a source was sent again and however messages a
   )
 })
 
-it('counts clicks after a gap, and says how many bytes are missing', () => {
+it('the plan of batches counts clicks after a gap, and says how many bytes are missing', () => {
   const [source = ''] = sources
   const plan = planBatch([message(7, source, 0, 10), message(8, source, 30, 40)], new Map())
   expect(plan).toMatchObject({ missingBytes: 20, foreign: 0, to: { seq: 8 } })
@@ -70,7 +70,7 @@ it('counts clicks after a gap, and says how many bytes are missing', () => {
   expect(plan.moves.get(source)).toEqual({ from: 0, to: 40 })
 })
 
-it('skips messages of others', () => {
+it('the plan of batches skips messages of others', () => {
   const [source = ''] = sources
   const foreign = { seq: 3, at: 0, id: '', content: undefined }
   const plan = planBatch([message(2, source, 0, 5), foreign], new Map([[source, 5]]))
@@ -79,7 +79,7 @@ it('skips messages of others', () => {
   expect(plan.moves.size).toBe(0)
 })
 
-it('does not believe an id that its bytes contradict', () => {
+it('the plan of batches does not believe an id that its bytes contradict', () => {
   const [source = ''] = sources
   const id = messageId({ source, from: 5, bytes: Buffer.alloc(3) })
   expect(contentOf(id, Buffer.alloc(3))).toMatchObject({ source, from: 5 })

@@ -69,7 +69,7 @@ function proxyTo(target: string, options: ServerOptions = {}): Promise<string> {
   )
 }
 
-it('finds nothing wrong with a server that is well', async () => {
+it('doctor finds nothing wrong with a server that is well', async () => {
   const { context } = server
   for (const part of [
     'Settings',
@@ -111,7 +111,7 @@ describe('proxies', () => {
   })
 })
 
-it('says when a proxy refuses long header lines', async () => {
+it('doctor says when a proxy refuses long header lines', async () => {
   server.context.config.trustedProxies = 1
   const publicUrl = await proxyTo(server.url, { maxHeaderSize: 8 * 1024 })
   expect(problemsIn(await findingsOf('Address', { publicUrl }))).toEqual([
@@ -119,7 +119,7 @@ it('says when a proxy refuses long header lines', async () => {
   ])
 })
 
-it('says when the address leads nowhere, elsewhere, or is not safe', async () => {
+it('doctor says when the address leads nowhere, elsewhere, or is not safe', async () => {
   const other = await listening(createServer((_, response) => response.end('<h1>Parked</h1>')))
   expect(await findingsOf('Address', { publicUrl: other })).toEqual([
     expect.stringMatching(/^problem: .* does not lead to Hoplet/),
@@ -135,7 +135,7 @@ it('says when the address leads nowhere, elsewhere, or is not safe', async () =>
   ])
 })
 
-it('tries where backups go', async () => {
+it('doctor tries where backups go', async () => {
   const { config } = server.context
   const to = (place: string) => ({
     backup: { ...config.backup, schedule: { cron: '15 3 * * *', to: place, keep: { count: 3 } } },
@@ -151,7 +151,7 @@ it('tries where backups go', async () => {
   ])
 })
 
-it('repeats the warnings about settings', async () => {
+it('doctor repeats the warnings about settings', async () => {
   const { warnings } = parseVariables({ BACKUP_DIR: '/backups', TRUST_PROXY: '1' })
   expect(await findingsOf('Settings', { warnings })).toEqual([
     expect.stringMatching(/^warning: BACKUP_DIR is not a setting of Hoplet/),
@@ -159,7 +159,7 @@ it('repeats the warnings about settings', async () => {
   ])
 })
 
-it('warns of play money where others reach the server', async () => {
+it('doctor warns of play money where others reach the server', async () => {
   const payments = { provider: 'play_money' } as const
   expect(await findingsOf('Payments', { payments, publicUrl: 'https://hop.example' })).toEqual([
     expect.stringMatching(/^warning: Play money is on at https:\/\/hop\.example/),
@@ -172,14 +172,14 @@ it('warns of play money where others reach the server', async () => {
   expect(await findingsOf('Payments', here)).toEqual(['ok: Play money: nothing is charged.'])
 })
 
-it('says when NATS does not answer', async () => {
+it('doctor says when NATS does not answer', async () => {
   const { clicks } = createConfig(parseVariables({ CLICK_LOG: 'nats://127.0.0.1:1' }))
   expect(problemsIn(await findingsOf('Clicks', { clicks }))).toEqual([
     expect.stringMatching(/^problem: NATS does not answer at 127\.0\.0\.1:1 /),
   ])
 })
 
-it('says when notifications do not arrive', async () => {
+it('doctor says when notifications do not arrive', async () => {
   const elsewhere = Object.assign(new URL(server.databaseUrl), { pathname: '/postgres' }).href
   expect(problemsIn(await findingsOf('Database', { databaseListenUrl: elsewhere }))).toEqual([
     expect.stringMatching(/^problem: Notifications do not arrive at DATABASE_LISTEN_URL/),
@@ -232,7 +232,7 @@ describe('collations that changed', () => {
   })
 })
 
-it('warns of a superuser', async () => {
+it('doctor warns of a superuser', async () => {
   const superuser = new URL(server.superuserUrl)
   superuser.pathname = new URL(server.databaseUrl).pathname
   const warned = (findings: string[]) => findings.filter((each) => each.includes('superuser'))
@@ -241,7 +241,7 @@ it('warns of a superuser', async () => {
   expect(warned(await findingsOf('Database', { databaseUrl }))).toEqual([])
 })
 
-it('warns of a database that knows no letters but ASCII', async () => {
+it('doctor warns of a database that knows no letters but ASCII', async () => {
   const { config, log } = server.context
   const name = `letters_${process.pid}`
   await server.sql(
@@ -260,7 +260,7 @@ it('warns of a database that knows no letters but ASCII', async () => {
   })
 })
 
-it('says when mail, storage or the AI refuse', async () => {
+it('doctor says when mail, storage or the AI refuse', async () => {
   const mailbox = await startSmtp()
   const { config } = server.context
   const withMail = { mail: { ...config.mail, smtpUrl: mailbox.url } }
@@ -304,7 +304,7 @@ it('the doctor reports facts of the database, also when it is away', async () =>
   expect(found.get('Address')?.every(({ level }) => level === 'ok')).toBe(true)
 })
 
-it('tells only the key of the server who a caller is', async () => {
+it('doctor tells only the key of the server who a caller is', async () => {
   const ask = (token?: string) =>
     fetch(`${server.url}/functions/v1/request-origin`, {
       headers: token ? { Authorization: `Bearer ${token}` } : {},

@@ -137,6 +137,6 @@ it.each([
   expect(content?.collect_email).toBe(collectEmail)
 })
 
-it('lists the tasks of an AI for the browser', async () => {
+it('the server lists the tasks of an AI for the browser', async () => {
   expect((await invoke(server, ann, 'ai-status', {})).body).toEqual({ text: true, image: true })
 })

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.close()
 })
 
-it('answers for links, pages and tables at normal speed while 20 calls hang at the provider', async () => {
+it('the server answers for links, pages and tables at normal speed while 20 calls hang at the provider', async () => {
   const [ann] = people
   if (!ann) throw new Error('no user')
   const link = await makeLink(server, ann, { original_url: 'https://example.com/calm' })

@@ -119,7 +119,7 @@ describe('drafts without an AI', () => {
   })
 })
 
-it('serves the official client', async () => {
+it('the server serves the official client', async () => {
   await server.sql('delete from app.ai_usage')
   const client = new FunctionsClient(`${server.url}/functions/v1`, { headers: ann.headers })
   const { data, error } = await client.invoke<{ content: string }>('generate-popup-content', {

@@ -43,7 +43,7 @@ async function designFor(prompt: string) {
   return design
 }
 
-it('tells the browser that no AI is connected', async () => {
+it('the server tells the browser that no AI is connected', async () => {
   expect(await invoke(server, ann, 'ai-status', {})).toMatchObject({
     status: 200,
     body: { text: false, image: false },

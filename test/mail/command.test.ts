@@ -43,6 +43,6 @@ it.each([
   [['a@example.com', 'b@example.com']],
   [['nobody']],
   [['a@example.com\r\nb@example.com']],
-])('refuses %j', async (args) => {
+])('npm run mail refuses %j', async (args) => {
   await expect(run(args, {})).rejects.toThrow(/^Usage: npm run mail -- EMAIL/)
 })

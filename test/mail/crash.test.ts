@@ -48,7 +48,7 @@ function startWorker(databaseUrl: string, smtpUrl: string): Worker {
 /** Where in the life of a mail the process is killed, in turn. */
 const moments = ['before it is taken', 'taken, not answered', 'answered'] as const
 
-it('delivers each of 200 emails across ten kill -9; a second copy is the same email', async () => {
+it('the outbox delivers each of 200 emails across ten kill -9; a second copy is the same email', async () => {
   let victim: ChildProcess | undefined
   let moment: (typeof moments)[number] = 'answered'
   let untilKill = 0

@@ -73,7 +73,7 @@ it('files are deleted after a week', async () => {
   await rm(join(config.dataDir, 'outbox', young))
 })
 
-it('goes out soon after it was queued, without a signal', async () => {
+it('the outbox goes out soon after it was queued, without a signal', async () => {
   await enqueue(server, aReceipt('soon'))
   server.context.mail.wake()
   await expect.poll(async () => (await server.context.mail.status())?.waiting).toBe(0)
@@ -97,7 +97,7 @@ it('the log tells the file and the link, and no address', async () => {
   expect(lines.join('')).not.toContain('logged@example.com')
 })
 
-it('keeps sent and given-up mails for 90 days', async () => {
+it('the outbox keeps sent and given-up mails for 90 days', async () => {
   await enqueue(
     server,
     ...['old-sent', 'old-failed', 'old-waiting', 'new'].map((key) => aReceipt(key)),
@@ -113,7 +113,7 @@ it('keeps sent and given-up mails for 90 days', async () => {
   expect(keys).not.toContain('old-failed')
 })
 
-it('warns when a public server cannot send email, and never logs its links', async () => {
+it('the outbox warns when a public server cannot send email, and never logs its links', async () => {
   const started = async (variables: Record<string, string>) => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })

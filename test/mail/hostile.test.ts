@@ -190,7 +190,7 @@ it('links only to the public address, with any data and request', async () => {
   expect(poisoned?.mail.text).toContain('https://go.example/portal')
 })
 
-it('loads nothing from anywhere', () => {
+it('an email loads nothing from anywhere', () => {
   const { html } = compose(
     { ...aReceipt('x'), id: '1', created_at: new Date() },
     { from: { name: 'Hoplet', address: 'h@example.com' }, publicUrl: 'https://go.example' },
@@ -209,7 +209,7 @@ it('data that the template does not know is refused before anything is written',
   expect((await outboxRows(server)).filter(({ key }) => key === 'wrong')).toEqual([])
 })
 
-it('lets a row that cannot be rendered fail alone; a template of a newer version waits for it', async () => {
+it('an email lets a row that cannot be rendered fail alone; a template of a newer version waits for it', async () => {
   const before = mailbox.received.length
   await server.sql(`insert into app.mail_outbox (key, template, recipient) values
     ('x-broken', 'receipt', 'a@example.com'), ('x-newer', 'of-tomorrow', 'a@example.com'), ('x-proto', 'constructor', 'a@example.com')`)

@@ -38,7 +38,7 @@ async function senderFor(url: string, { timeLimit }: { timeLimit?: number } = {}
 
 const messageIds = ({ received }: TestSmtp) => received.map(({ mail }) => mail.messageId)
 
-it('sends each mail once, in plain text and HTML, from the sender that is configured', async () => {
+it('the outbox sends each mail once, in plain text and HTML, from the sender that is configured', async () => {
   const mailbox = await smtp()
   const { mail } = mailConfig({ SMTP_URL: mailbox.url, MAIL_FROM: 'Hop <mail@go.example>' })
   const server = await startTestServer({ mail, publicUrl: 'https://go.example' })
@@ -78,7 +78,7 @@ it('an email in a transaction that is rolled back is never sent', async () => {
   expect(mailbox.received).toEqual([])
 })
 
-it('delivers 100 emails that were queued while the mail server was down, none of them twice', async () => {
+it('the outbox delivers 100 emails that were queued while the mail server was down, none of them twice', async () => {
   const down = await startSmtp()
   await down.close()
   const server = await senderFor(down.url)
@@ -129,7 +129,7 @@ it('two servers at once send each mail once', async () => {
   expect((await sentByTwo((database) => database))[0]).toBe(1)
 })
 
-it('is noticed by the same check when no worker holds an email while sending it (control)', async () => {
+it('the outbox is noticed by the same check when no worker holds an email while sending it (control)', async () => {
   const unleased = (text: string) =>
     text.replace('make_interval(secs => $1)', '0 * make_interval(secs => $1)')
   const withoutLease = (database: Database): Database => ({
@@ -142,7 +142,7 @@ it('is noticed by the same check when no worker holds an email while sending it 
   expect((await sentByTwo(withoutLease))[0]).toBeGreaterThan(1)
 })
 
-it('retries a temporary refusal (4xx) with growing pauses, and never a permanent one (5xx)', async () => {
+it('the outbox retries a temporary refusal (4xx) with growing pauses, and never a permanent one (5xx)', async () => {
   const answers: Record<string, number> = {
     'greylisted@example.com': 450,
     'gone@example.com': 550,
@@ -254,7 +254,7 @@ it('a sender and recipients with international domains travel in ASCII', async (
   expect(got?.mail.from).toMatchObject({ name: 'Hüpf' })
 })
 
-it('gives up after 24 attempts', async () => {
+it('the outbox gives up after 24 attempts', async () => {
   const mailbox = await smtp({ refuseRecipient: () => 450 })
   const server = await senderFor(mailbox.url)
   await enqueue(server, aReceipt('never'))
@@ -266,7 +266,7 @@ it('gives up after 24 attempts', async () => {
   expect(await outboxRows(server)).toMatchObject([{ attempts: 24, failed: true, data: {} }])
 })
 
-it('gives up on a hanging mail server after the timeout, and the other emails go on', async () => {
+it('the outbox gives up on a hanging mail server after the timeout, and the other emails go on', async () => {
   const mailbox = await smtp({ slow: (address) => (address === 'stuck@example.com' ? 30_000 : 0) })
   const server = await senderFor(mailbox.url, { timeLimit: 2_000 })
   await enqueue(server, aReceipt('stuck'), ...['a', 'b', 'c', 'd', 'e'].map((key) => aReceipt(key)))
@@ -281,7 +281,7 @@ it('gives up on a hanging mail server after the timeout, and the other emails go
   })
 })
 
-it('checks certificates, and sends no password in the clear', async () => {
+it('the outbox checks certificates, and sends no password in the clear', async () => {
   const selfSigned = await smtp({ options: { secure: true, disabledCommands: ['AUTH'] } })
   const server = await senderFor(selfSigned.url.replace('smtp:', 'smtps:'))
   await enqueue(server, aReceipt('tls'))

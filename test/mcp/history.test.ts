@@ -18,7 +18,7 @@ async function changes(of = person) {
   )
 }
 
-it('lists changes of an app at any door, newest first', async () => {
+it('the history lists changes of an app at any door, newest first', async () => {
   const { client } = await connectAgent(server, person)
   const use = (name: string, given: object) => client.callTool({ name, arguments: { ...given } })
   await use('create_link', { original_url: 'https://example.com/a', short_code: 'told-1' })
@@ -55,7 +55,7 @@ it('lists changes of an app at any door, newest first', async () => {
   )
 })
 
-it('leaves out changes of people themselves, refused calls, and effects of visitors', async () => {
+it('the history leaves out changes of people themselves, refused calls, and effects of visitors', async () => {
   const { client } = await connectAgent(server, person)
   const link = await makeLink(server, person)
   await client.callTool({ name: 'create_link', arguments: { original_url: 'not an address' } })
@@ -70,7 +70,7 @@ it('leaves out changes of people themselves, refused calls, and effects of visit
   expect(await changes(other)).toEqual([])
 })
 
-it('names the API key that wrote', async () => {
+it('the history names the API key that wrote', async () => {
   const { body: key } = await request(server, '/user/api-keys', {
     token: person.accessToken,
     body: { name: 'Nightly', scopes: ['links:write'], expires_in_days: null },
@@ -85,14 +85,14 @@ it('names the API key that wrote', async () => {
   expect((await post(server, call('find_links'), bearer(String(key['key'])))).status).toBe(401)
 })
 
-it('shows it to the person and to no app', async () => {
+it('the history shows it to the person and to no app', async () => {
   const app = await makeApp(server)
   const { access_token: token } = await tokensFor(server, person, app, 'links:read profile')
   expect((await request(server, '/user/oauth/changes', { token })).status).toBe(403)
   expect((await request(server, '/user/oauth/changes', {})).status).toBe(401)
 })
 
-it('keeps the last 1,000 of a person', async () => {
+it('the history keeps the last 1,000 of a person', async () => {
   const { client } = await connectAgent(server, person)
   await client.callTool({
     name: 'create_link',

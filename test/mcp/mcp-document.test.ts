@@ -47,7 +47,7 @@ it('the program of docs/mcp.md connects and makes a link', async () => {
   }
 })
 
-it('names every tool with its permissions', async () => {
+it('the document names every tool with its permissions', async () => {
   const text = await readFile('docs/mcp.md', 'utf8')
   for (const { name, scopes } of allTools) {
     const row = text

@@ -58,7 +58,7 @@ async function mcpTokens(scope: string, wanted: Record<string, string> = {}) {
   }
 }
 
-it('says where a token comes from and which scopes to ask for, and a good one works', async () => {
+it('the MCP door says where a token comes from and which scopes to ask for, and a good one works', async () => {
   const challenge = `Bearer ${allScopes}, ${metadata()}`
   expect(await refused(undefined)).toEqual([401, 'unauthorized', challenge])
   const found = await fetch(`${server.url}/.well-known/oauth-protected-resource/mcp`)
@@ -70,7 +70,7 @@ it('says where a token comes from and which scopes to ask for, and a good one wo
   expect((await post(server, list, bearer(token))).status).toBe(200)
 })
 
-it('refuses tokens of another audience, here and at the other doors', async () => {
+it('the MCP door refuses tokens of another audience, here and at the other doors', async () => {
   const app = await makeApp(server)
   const { access_token: forDoors } = await tokensFor(server, person, app, 'links:read')
   for (const other of [
@@ -152,7 +152,7 @@ it('without its scope a tool is not listed, and calling it names the scope', asy
   expect(await links.json()).toEqual([])
 })
 
-it('refuses a revoked token at once', async () => {
+it('the MCP door refuses a revoked token at once', async () => {
   const { access, app } = await mcpTokens('links:read')
   expect((await post(server, list, bearer(access))).status).toBe(200)
   const form = { client_id: app.client_id, token: access }
@@ -165,7 +165,7 @@ it('refuses a revoked token at once', async () => {
   expect(await refused(taken.access)).toEqual(invalid())
 })
 
-it('refuses the token of a banned person', async () => {
+it('the MCP door refuses the token of a banned person', async () => {
   const banned = await makeUser(server)
   const { token: theirs } = await connectAgent(server, banned)
   expect((await post(server, list, bearer(theirs))).status).toBe(200)
@@ -175,7 +175,7 @@ it('refuses the token of a banned person', async () => {
   expect(await refused(theirs)).toEqual(invalid())
 })
 
-it('refuses a token that has expired, and one that was changed', async () => {
+it('the MCP door refuses a token that has expired, and one that was changed', async () => {
   const payload = JSON.parse(
     Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
   ) as object
@@ -191,14 +191,14 @@ it('refuses a token that has expired, and one that was changed', async () => {
   expect(await refused(`${token.slice(0, -6)}AAAAAA`)).toEqual(invalid())
 })
 
-it('refuses pages of other origins', async () => {
+it('the MCP door refuses pages of other origins', async () => {
   const from = (origin: string) => post(server, list, { ...bearer(token), origin })
   for (const origin of ['https://evil.example', 'null', 'http://localhost:1'])
     expect((await from(origin)).status).toBe(403)
   expect((await from(server.url)).status).toBe(200)
 })
 
-it('takes POST only', async () => {
+it('the MCP door takes POST only', async () => {
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const response = await fetch(`${server.url}/mcp`, { method, headers: bearer(token) })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
@@ -216,12 +216,12 @@ it.each([
   ['2 MB', { ...list, params: { filler: 'x'.repeat(2_000_000) } }, 413, -32_600],
   ['an unknown method', { ...list, method: 'tools/explode' }, 200, -32_601],
   ['an unknown tool', call('explode'), 200, -32_602],
-])('answers %s with the protocol’s error', async (_what, message, status, code) => {
+])('the MCP door answers %s with the protocol’s error', async (_what, message, status, code) => {
   const response = await post(server, message, bearer(token))
   expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
 })
 
-it('refuses other types and protocol versions', async () => {
+it('the MCP door refuses other types and protocol versions', async () => {
   const sent = (headers: Record<string, string>) =>
     post(server, list, { ...bearer(token), ...headers })
   expect((await sent({ 'content-type': 'text/plain' })).status).toBe(415)

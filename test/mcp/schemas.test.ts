@@ -53,7 +53,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
   ])
 })
 
-it('answers fit the schemas: arguments that the schema refuses, the tool refuses', async () => {
+it('the server answers fit the schemas: arguments that the schema refuses, the tool refuses', async () => {
   const { tools } = await agent.client.listTools()
   const of = (wanted: string) => tools.find(({ name }) => name === wanted)
   // After listing, the official client checks structured content against the output schema and throws.

@@ -72,7 +72,7 @@ afterAll(async () => {
   await new Promise((resolve) => bucket.close(resolve))
 })
 
-it('keeps images in a bucket, and collects them there', async () => {
+it('the media store keeps images in a bucket, and collects them there', async () => {
   const { body } = await upload(server, ann, await newPicture())
   const hash = body.imageUrl?.slice(7, 71) ?? ''
   expect([...objects.keys()]).toEqual([`/pictures/media/${hash.slice(0, 2)}/${hash}.webp`])
@@ -84,7 +84,7 @@ it('keeps images in a bucket, and collects them there', async () => {
   expect((await fetch(server.url + body.imageUrl)).status).toBe(404)
 })
 
-it('answers 503 while the bucket does not answer, stores no such image, and never reveals the secret', async () => {
+it('the media store answers 503 while the bucket does not answer, stores no such image, and never reveals the secret', async () => {
   failing = true
   const answer = await upload(server, ann, await newPicture())
   failing = false
@@ -94,7 +94,7 @@ it('answers 503 while the bucket does not answer, stores no such image, and neve
   expect(written).toContain('the media storage answered 403')
 })
 
-it('answers 503 with an error when the bucket takes no generated image', async () => {
+it('the media store answers 503 with an error when the bucket takes no generated image', async () => {
   failing = true
   const answer = await askImage(server, ann)
   failing = false
@@ -107,7 +107,7 @@ it('answers 503 with an error when the bucket takes no generated image', async (
   expect((await askImage(server, ann)).status).toBe(200)
 })
 
-it('answers 503 when the bucket breaks off in the middle of an image', async () => {
+it('the media store answers 503 when the bucket breaks off in the middle of an image', async () => {
   const { body } = await upload(server, ann, await newPicture())
   breaking = true
   const { status } = await fetch(server.url + body.imageUrl)

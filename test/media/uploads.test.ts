@@ -241,7 +241,7 @@ describe('refused uploads', () => {
   })
 })
 
-it('creates no folder of uploads on disk', async () => {
+it('the media store creates no folder of uploads on disk', async () => {
   await expect(access(join(server.context.config.dataDir, 'media', 'uploads'))).rejects.toThrow()
 })
 

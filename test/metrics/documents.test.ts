@@ -50,7 +50,7 @@ it.each(Object.entries(documents))('%s names only existing metrics', (_, text) =
   expect(unknownIn(text)).toEqual([])
 })
 
-it('notices a wrong name, label and value (control)', () => {
+it('the check notices a wrong name, label and value (control)', () => {
   expect(
     unknownIn(
       `rate(hoplet_visit_total[5m]) + hoplet_visits_total{outcome="redirects"} + hoplet_visits_total{door="auth"}
@@ -65,7 +65,7 @@ it('notices a wrong name, label and value (control)', () => {
   ])
 })
 
-it('describes every metric of Hoplet, and every outcome of visits', () => {
+it('the document describes every metric of Hoplet, and every outcome of visits', () => {
   const text = documents['operating.md']
   const own = [...metrics.families.keys()].filter((name) => name.startsWith('hoplet_'))
   expect(own.length).toBeGreaterThan(30)
@@ -74,7 +74,7 @@ it('describes every metric of Hoplet, and every outcome of visits', () => {
   for (const { labels } of outcomes) expect(text).toContain(`\`${labels['outcome']}\``)
 })
 
-it('shows every metric of our own but a few on the dashboard', () => {
+it('the document shows every metric of our own but a few on the dashboard', () => {
   const text = documents['operating/grafana-dashboard.json']
   const missing = [...metrics.families.keys()]
     .filter((name) => name.startsWith('hoplet_'))
@@ -87,7 +87,7 @@ it('shows every metric of our own but a few on the dashboard', () => {
   ])
 })
 
-it('has fourteen alerts, each with its time, its words and a remedy', () => {
+it('the document has fourteen alerts, each with its time, its words and a remedy', () => {
   const rules = documents['operating/alerts.yml'].split(/^ {6}- alert: /m).slice(1)
   expect(rules).toHaveLength(14)
   for (const rule of rules) {

@@ -4,7 +4,7 @@ import { createCounts } from '#server/primitives/counts.ts'
 import { createHistogram } from '#server/primitives/histogram.ts'
 import { parse } from './scrape.ts'
 
-it('writes strange label values in a way that can be read back', async () => {
+it('the format writes strange label values in a way that can be read back', async () => {
   const strange = 'a"b\\c\nd,e="f"}'
   const text = await write([
     {
@@ -40,7 +40,7 @@ it.each([
   expect(() => parse(text)).toThrow()
 })
 
-it('sorts values into buckets, each bound included', () => {
+it('the format sorts values into buckets, each bound included', () => {
   const histogram = createHistogram([1, 2.5])
   for (const value of [0, 1, 1.1, 2.5, 2.6, 1_000]) histogram.observe(value)
   expect(histogram.read()).toEqual({
@@ -54,7 +54,7 @@ it('sorts values into buckets, each bound included', () => {
   })
 })
 
-it('counts only combinations of its words', () => {
+it('the format counts only combinations of its words', () => {
   const counts = createCounts(['a', 'b'], ['x', 'y'])
   counts.add('b', 'x')
   counts.add('b', 'x')

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-it('counts emails by outcome, and those that wait', async () => {
+it('the page of metrics counts emails by outcome, and those that wait', async () => {
   const smtp = await startSmtp({
     refuseRecipient: (address) =>
       address.startsWith('gone') ? 550 : address.startsWith('later') ? 450 : undefined,
@@ -39,7 +39,7 @@ it('counts emails by outcome, and those that wait', async () => {
   expect(age).toBeLessThan(3_600 + 600)
 })
 
-it('counts AI generations by task and outcome', async () => {
+it('the page of metrics counts AI generations by task and outcome', async () => {
   const provider = await startProvider()
   cleanups.push(provider.close)
   const server = await startTestServer({
@@ -70,7 +70,7 @@ it('counts AI generations by task and outcome', async () => {
   expect(calls('design', 'ok')).toBe(0)
 })
 
-it('counts payment events and calls to the provider by outcome', async () => {
+it('the page of metrics counts payment events and calls to the provider by outcome', async () => {
   const shop = await openShop(withAdminPort)
   cleanups.push(shop.close)
   await makePayer(shop)
@@ -91,7 +91,7 @@ it('counts payment events and calls to the provider by outcome', async () => {
   expect(calls('createCheckout', 'unreachable')).toBe(0)
 })
 
-it('shows a database that is away, and the resulting failures', async () => {
+it('the page of metrics shows a database that is away, and the resulting failures', async () => {
   const server = await startTestServer(withAdminPort)
   cleanups.push(server.close)
   const before = await scrape(server)
@@ -113,7 +113,7 @@ it('shows a database that is away, and the resulting failures', async () => {
   expect(after.value('hoplet_database_failures_total', { pool: 'doors' })).toBe(failures + 1)
 })
 
-it('shows the calls that wait for a connection', async () => {
+it('the page of metrics shows the calls that wait for a connection', async () => {
   const server = await startTestServer({ ...withAdminPort, databasePoolSize: 2 })
   cleanups.push(server.close)
   let release = () => {}

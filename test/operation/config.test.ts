@@ -16,7 +16,7 @@ function problemsOf(environment: Record<string, string>, file = ''): string[] {
   return []
 }
 
-it('needs no configuration', () => {
+it('the configuration needs no configuration', () => {
   const config = createConfig(parseVariables({}))
   expect(config).toMatchObject({
     host: '127.0.0.1',
@@ -26,11 +26,11 @@ it('needs no configuration', () => {
   })
 })
 
-it('treats an empty variable as unset', () => {
+it('the configuration treats an empty variable as unset', () => {
   expect(createConfig(parseVariables({ PORT: '', PUBLIC_URL: ' ' })).port).toBe(3000)
 })
 
-it('lists every problem at once', () => {
+it('the configuration lists every problem at once', () => {
   const problems = problemsOf({
     PORT: '70000',
     PUBLIC_URL: 'ftp://go.example',
@@ -43,7 +43,7 @@ it('lists every problem at once', () => {
   }
 })
 
-it('takes a number of workers, or auto', () => {
+it('the configuration takes a number of workers, or auto', () => {
   const workersOf = (environment: Record<string, string>) =>
     createConfig(parseVariables(environment)).workers
   expect(workersOf({})).toBe(1)
@@ -56,7 +56,7 @@ it('takes a number of workers, or auto', () => {
     ])
 })
 
-it('lists a wrong admin port beside other problems', () => {
+it('the configuration lists a wrong admin port beside other problems', () => {
   const problemsWith = (environment: Record<string, string>) =>
     problemsOf({ ...environment, CLICK_MODE: 'later' }).filter((each) => each.startsWith('ADMIN_'))
   for (const ADMIN_PORT of ['0', '65536', 'x', '-1', '9464.5'])
@@ -70,7 +70,7 @@ it('lists a wrong admin port beside other problems', () => {
   expect(problemsWith({ ADMIN_PORT: '4000' })).toEqual([])
 })
 
-it('has no admin port by default, and with one listens on this machine only', () => {
+it('the configuration has no admin port by default, and with one listens on this machine only', () => {
   const adminWith = (environment: Record<string, string>) =>
     createConfig(parseVariables(environment)).admin
   expect(adminWith({})).toBeUndefined()
@@ -81,7 +81,7 @@ it('has no admin port by default, and with one listens on this machine only', ()
   })
 })
 
-it('takes a socket in the address of the database', () => {
+it('the configuration takes a socket in the address of the database', () => {
   for (const DATABASE_URL of [
     'postgres://hoplet@/hoplet?host=/run/postgresql',
     'postgresql://%2Frun%2Fpostgresql/hoplet',
@@ -91,17 +91,17 @@ it('takes a socket in the address of the database', () => {
     expect(problemsOf({ DATABASE_URL })).toHaveLength(1)
 })
 
-it('refuses a public address with a path', () => {
+it('the configuration refuses a public address with a path', () => {
   expect(problemsOf({ PUBLIC_URL: 'https://go.example/app' })).toHaveLength(1)
 })
 
-it('refuses a variable that appears twice in .env', () => {
+it('the configuration refuses a variable that appears twice in .env', () => {
   expect(problemsOf({}, 'PORT=3000\n# PORT=1\nHOST=::1\nPORT=4000\n')).toEqual([
     'PORT: set more than once in .env',
   ])
 })
 
-it('refuses a misspelled name and suggests the right one, and warns of others that begin like ours', () => {
+it('the configuration refuses a misspelled name and suggests the right one, and warns of others that begin like ours', () => {
   expect(problemsOf({ DATABSE_URL: 'postgres://u:p@127.0.0.1/x' })).toEqual([
     'DATABSE_URL: is not a setting; DATABASE_URL is',
   ])
@@ -148,12 +148,12 @@ it.each([
   ['WEBHOOKS_PRIVATE_ADDRESS', 'WEBHOOK_PRIVATE_ADDRESSES'],
   ['DATABASES_URLS', 'DATABASE_URL'],
   ['CAPTCHAS_SITES_KEY', 'CAPTCHA_SITE_KEY'],
-])('refuses %s, which has the words of %s in another number', (name, meant) => {
+])('the configuration refuses %s, which has the words of %s in another number', (name, meant) => {
   expect(problemsOf({ [name]: '1' })).toEqual([`${name}: is not a setting; ${meant} is`])
 })
 
 it.each(['TRUST_PROXY', 'TRUSTED_HOPS', 'AUTH_URL', 'CAPTCHA_KEY', 'SESSION_DAYS', 'LEAD_HOOK'])(
-  'warns of %s, which begins like a setting',
+  'the configuration warns of %s, which begins like a setting',
   (name) => {
     expect(parseVariables({ [name]: '1' }).warnings).toEqual([
       `${name} is not a setting of Hoplet: it changes nothing`,
@@ -161,7 +161,7 @@ it.each(['TRUST_PROXY', 'TRUSTED_HOPS', 'AUTH_URL', 'CAPTCHA_KEY', 'SESSION_DAYS
   },
 )
 
-it('refuses the header of a proxy for countries where no proxy is trusted', () => {
+it('the configuration refuses the header of a proxy for countries where no proxy is trusted', () => {
   const GEOIP_HEADER = 'CF-IPCountry'
   for (const environment of [{ GEOIP_HEADER }, { GEOIP_HEADER, TRUSTED_PROXIES: '0' }])
     expect(problemsOf(environment)).toEqual([
@@ -170,11 +170,11 @@ it('refuses the header of a proxy for countries where no proxy is trusted', () =
   expect(problemsOf({ GEOIP_HEADER, TRUSTED_PROXIES: '1' })).toEqual([])
 })
 
-it('lets the environment win over .env', () => {
+it('the configuration lets the environment win over .env', () => {
   expect(parseVariables({ PORT: '4000' }, 'PORT=3000').PORT).toBe(4000)
 })
 
-it('reads a secret from a file, and refuses NAME together with NAME_FILE', async () => {
+it('the configuration reads a secret from a file, and refuses NAME together with NAME_FILE', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'hoplet-secret-')), 'url')
   await writeFile(path, 'postgres://u:p@127.0.0.1/x\n')
   expect(parseVariables({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe(
@@ -186,7 +186,7 @@ it('reads a secret from a file, and refuses NAME together with NAME_FILE', async
   expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at/all' })).toHaveLength(1)
 })
 
-it('refuses a signing key other than a private P-256 key', () => {
+it('the configuration refuses a signing key other than a private P-256 key', () => {
   for (const key of [
     'secret',
     '{}',
@@ -197,11 +197,11 @@ it('refuses a signing key other than a private P-256 key', () => {
   }
 })
 
-it('refuses CLICK_FSYNC without the journal', () => {
+it('the configuration refuses CLICK_FSYNC without the journal', () => {
   expect(problemsOf({ CLICK_FSYNC: 'on', CLICK_MODE: 'sync' })).toHaveLength(1)
 })
 
-it('requires all AI settings or none, and without them uses the built-in generator', () => {
+it('the configuration requires all AI settings or none, and without them uses the built-in generator', () => {
   expect(createConfig(parseVariables({})).ai).toEqual({
     provider: undefined,
     limits: { perPerson: 50, total: 2_000 },
@@ -224,7 +224,7 @@ it('requires all AI settings or none, and without them uses the built-in generat
   })
 })
 
-it('requires all storage settings or none', () => {
+it('the configuration requires all storage settings or none', () => {
   expect(createConfig(parseVariables({})).media.s3).toBeUndefined()
   expect(problemsOf({ S3_BUCKET: 'b', S3_ENDPOINT: 'https://s3.example' })).toEqual([
     'S3_ACCESS_KEY_ID: is missing, though S3_ENDPOINT is set',
@@ -240,7 +240,7 @@ const stripe = {
   STRIPE_PRICE_BUSINESS: 'price_b',
 }
 
-it('requires all Stripe settings or none', () => {
+it('the configuration requires all Stripe settings or none', () => {
   expect(createConfig(parseVariables(stripe)).payments).toEqual({
     provider: 'stripe',
     secretKey: 'sk_test_x',
@@ -259,7 +259,7 @@ it('requires all Stripe settings or none', () => {
   ).toHaveLength(3)
 })
 
-it('allows play money on a loopback address only, and never beside Stripe', () => {
+it('the configuration allows play money on a loopback address only, and never beside Stripe', () => {
   const provider = (environment: Record<string, string>) =>
     createConfig(parseVariables(environment)).payments?.provider
   expect(provider({})).toBe('play_money')
@@ -278,11 +278,11 @@ it('allows play money on a loopback address only, and never beside Stripe', () =
   ])
 })
 
-it('accepts a valid signing key', () => {
+it('the configuration accepts a valid signing key', () => {
   expect(problemsOf({ JWT_SIGNING_KEY: JSON.stringify(aKey()) })).toEqual([])
 })
 
-it('lists contradictions together with other problems', () => {
+it('the configuration lists contradictions together with other problems', () => {
   const problems = problemsOf({
     LOG_LEVEL: 'loud',
     JWT_SIGNING_KEY: 'foo',
@@ -294,7 +294,7 @@ it('lists contradictions together with other problems', () => {
   }
 })
 
-it('refuses a public address that contains a user name', () => {
+it('the configuration refuses a public address that contains a user name', () => {
   expect(problemsOf({ PUBLIC_URL: 'https://u:p@go.example' })).toHaveLength(1)
 })
 
@@ -302,7 +302,7 @@ function aKey(): JsonWebKey {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
 }
 
-it('accepts a mail server with a sender', () => {
+it('the configuration accepts a mail server with a sender', () => {
   const { mail } = createConfig(
     parseVariables({
       SMTP_URL: 'smtps://me:p%40ss@mail.example:465',
@@ -332,6 +332,6 @@ it.each<[Record<string, string>, string]>([
     'A\r\nBcc: x <a@b.c>',
     '<a@b\n>',
   ].map((from): [Record<string, string>, string] => [{ MAIL_FROM: from }, 'MAIL_FROM: ']),
-])('refuses the mail settings %j', (variables, problem) => {
+])('the configuration refuses the mail settings %j', (variables, problem) => {
   expect(problemsOf(variables)).toEqual([expect.stringContaining(problem)])
 })

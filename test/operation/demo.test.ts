@@ -35,7 +35,7 @@ async function everything(): Promise<unknown> {
     (select count(*) from app.abuse_reports) as reports`)
 }
 
-it('creates accounts of every kind that can sign in', async () => {
+it('the demo creates accounts of every kind that can sign in', async () => {
   const told = describeDemo(demo ?? { password: '', accounts: [] })
   for (const name of ['free', 'pro', 'business', 'admin', 'affiliate']) {
     expect(told).toContain(`${name}@demo.example`)
@@ -52,7 +52,7 @@ it('creates accounts of every kind that can sign in', async () => {
   expect(told).toContain(demo?.password ?? 'no password')
 })
 
-it('creates links with a history, and pages and popups that visitors can open', async () => {
+it('the demo creates links with a history, and pages and popups that visitors can open', async () => {
   expect((await visit(server.url, '/harbour')).body).toContain('Reading night this Thursday')
   expect((await visit(server.url, '/sam')).body).toContain('Made with Hoplet')
   expect((await visit(server.url, '/mika-kiln')).status).toBe(302)
@@ -67,7 +67,7 @@ it('creates links with a history, and pages and popups that visitors can open', 
   expect(Number(counts?.clicks)).toBeGreaterThan(2_000)
 })
 
-it('creates reports for the admin: one open, one upheld, one dismissed', async () => {
+it('the demo creates reports for the admin: one open, one upheld, one dismissed', async () => {
   const { access_token: token } = await signIn('admin@demo.example')
   const response = await fetch(`${server.url}/rest/v1/rpc/admin_reports`, {
     method: 'POST',
@@ -88,7 +88,7 @@ it('creates reports for the admin: one open, one upheld, one dismissed', async (
   expect((await visit(server.url, '/ines-picks')).status).toBe(302)
 })
 
-it('creates affiliate earnings of both tiers over months, some paid out', async () => {
+it('the demo creates affiliate earnings of both tiers over months, some paid out', async () => {
   const { access_token: token, user } = await signIn('affiliate@demo.example')
   const lines = await server.sql<{ tier: number; status: string; month: string }>(
     `select tier, status, to_char(created_at, 'YYYY-MM') as month from app.commissions where affiliate_user_id = $1`,
@@ -114,7 +114,7 @@ it('creates affiliate earnings of both tiers over months, some paid out', async 
   )
 })
 
-it('is created once, and never in a database with real accounts', async () => {
+it('the demo is created once, and never in a database with real accounts', async () => {
   const before = await everything()
   expect(await makeDemo(server)).toEqual(demo)
   expect(await everything()).toEqual(before)

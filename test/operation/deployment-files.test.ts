@@ -188,7 +188,7 @@ describe.skipIf(!hasNatsServer)('the settings of deploy/compose.grown.yaml', () 
   )
 })
 
-it('prints the key of the server, or a new one, as a line of settings', async () => {
+it('the command prints the key of the server, or a new one, as a line of settings', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-keys-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
   const line = await printKeys([], { dataDir, signingKey: undefined })

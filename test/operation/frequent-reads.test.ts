@@ -60,7 +60,7 @@ it('take any text as it is', async () => {
   expect(rows.map(({ value }) => value)).toEqual(values)
 })
 
-it('cannot write, and an error leaves the connection usable', async () => {
+it('a frequent read cannot write, and an error leaves the connection usable', async () => {
   open()
   const writing = `with w as (insert into app.names (name, kind) select n, 'reserved' from unnest($1::text[]) n returning 1)
       select * from w`

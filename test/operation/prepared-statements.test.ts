@@ -50,7 +50,7 @@ it.each(['function 16390', 'type 16390'])(
   },
 )
 
-it('keeps the plan of a text that repeats, for each role', async () => {
+it('the pool keeps the plan of a text that repeats, for each role', async () => {
   for (let i = 0; i < 4; i++) await ask(text)
   expect(await prepared()).toBe(0)
   for (let i = 0; i < 4; i++) expect((await ask(text)).rows).toEqual([{ x: 'a' }])
@@ -59,7 +59,7 @@ it('keeps the plan of a text that repeats, for each role', async () => {
   expect(await prepared()).toBe(2)
 })
 
-it('keeps at most 100 plans in a connection, however many texts repeat', async () => {
+it('the pool keeps at most 100 plans in a connection, however many texts repeat', async () => {
   for (let n = 0; n < 130; n++) {
     for (let i = 0; i < 5; i++) await ask(`select $1::text as x, ${n}`)
   }
@@ -77,7 +77,7 @@ it('plans again when a migration changed the columns of a statement', async () =
   expect((await ask(changing)).rows).toEqual([])
 })
 
-it('stops preparing when a pooler forgets the names, after one error that a client may retry', async () => {
+it('the pool stops preparing when a pooler forgets the names, after one error that a client may retry', async () => {
   for (let i = 0; i < 6; i++) await ask(text)
   await database.transactionAs({ role: 'anon' }, (db) => db.query('deallocate all'))
   await expect(ask(text)).rejects.toThrow(DatabaseUnavailableError)
@@ -85,7 +85,7 @@ it('stops preparing when a pooler forgets the names, after one error that a clie
   expect(await prepared('')).toBe(0)
 })
 
-it('keeps the plan of a message that failed in any of its statements', async () => {
+it('the pool keeps the plan of a message that failed in any of its statements', async () => {
   const claims = { sub: randomUUID(), session_id: randomUUID() }
   const ended = { role: 'authenticated', claims } as const
   const person = { role: 'authenticated' } as const

@@ -22,11 +22,11 @@ const acme = {
   AUTH_PROVIDER_ACME_CORP_CLIENT_ID: 'web, phone',
 }
 
-it('lists no provider unless one is configured', () => {
+it('the configuration lists no provider unless one is configured', () => {
   expect(authOf({})).toMatchObject({ providers: [], redirectUrls: [], manualLinking: true })
 })
 
-it('reads any provider by its name, and secrets from files', async () => {
+it('the configuration reads any provider by its name, and secrets from files', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'hoplet-env-')), 'secret')
   await writeFile(file, 'from a file\n')
   const { providers } = authOf({
@@ -62,7 +62,7 @@ it.each([
   [{ AUTH_PROVIDER_X_CLIENT_AUTH: 'jwt' }, 'AUTH_PROVIDER_X_CLIENT_AUTH: must be basic or post'],
   [{ AUTH_REDIRECT_URLS: 'https://*.example/cb' }, 'AUTH_REDIRECT_URLS.0: must name its host'],
   [{ AUTH_REDIRECT_URLS: 'https://a.example, b' }, 'AUTH_REDIRECT_URLS.1: must be an absolute'],
-])('refuses %j', (variables, problem) => {
+])('the configuration refuses %j', (variables, problem) => {
   const problems = problemsOf(variables)
   expect(problems.filter((each) => each.startsWith(problem))).toHaveLength(1)
 })

@@ -77,7 +77,7 @@ it('release N-1 runs on the schema of release N', async () => {
   expect(await missedAfter(migrations)).toEqual([])
 })
 
-it('notices objects that a migration takes away (control)', async () => {
+it('the check notices objects that a migration takes away (control)', async () => {
   const sql = `
     alter table app.shortened_urls rename column original_url to headline;
     alter table app.bio_links add column position_hint integer not null default 1;
@@ -98,7 +98,7 @@ it('notices objects that a migration takes away (control)', async () => {
     ).not.toEqual([])
 })
 
-it('lets the program of the last release start, and no older one', async () => {
+it('an upgrade lets the program of the last release start, and no older one', async () => {
   const count = migrations.findIndex(({ name }) => name === lastRelease) + 1
   const database = await createTestDatabase()
   databases.push(database)
@@ -113,7 +113,7 @@ it('lets the program of the last release start, and no older one', async () => {
   )
 })
 
-it('stores the batches of the program of release 1.0.0, and queues them for webhooks once', async () => {
+it('an upgrade stores the batches of the program of release 1.0.0, and queues them for webhooks once', async () => {
   const database = await createTestDatabase()
   databases.push(database)
   const [owner] = await database.sql<{ id: string }>(

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('sends the document with the configured address, with any Host header', async () => {
+it('the server sends the document with the configured address, with any Host header', async () => {
   const response = await web.request('/settings', { headers: { host: 'evil.example' } })
   const html = await response.text()
   expect(html).toContain('https://hop.example')
@@ -52,9 +52,12 @@ it.each([
   ['/links/Spring', 'hop.example/spring'],
   ['/links/a-code-that-is-longer', 'hop.example/a-code-that-is-longer'],
   ['/links/%3Cb%3E&$', 'hop.example/&lt;b&gt;&amp;$'],
-])('sends %s with the screen in it, as it is before anything is known', async (path, text) => {
-  expect(await (await web.request(path)).text()).toBe(text)
-})
+])(
+  'the server sends %s with the screen in it, as it is before anything is known',
+  async (path, text) => {
+    expect(await (await web.request(path)).text()).toBe(text)
+  },
+)
 
 it.each([
   '/auth?mode=sign-up',
@@ -62,11 +65,11 @@ it.each([
   '/auth?opened=elsewhere',
   '/auth?code=1',
   '/settings',
-])('sends %s without a screen', async (path) => {
+])('the server sends %s without a screen', async (path) => {
   expect(await (await web.request(path)).text()).toContain('<meta content="https://hop.example">')
 })
 
-it('sends hashed files compressed and cached forever', async () => {
+it('the server sends hashed files compressed and cached forever', async () => {
   const response = await web.request('/assets/app-1a2b.js', {
     headers: { 'accept-encoding': 'gzip' },
   })
@@ -74,7 +77,7 @@ it('sends hashed files compressed and cached forever', async () => {
   expect(response.headers.get('cache-control')).toContain('immutable')
 })
 
-it('sends the uncompressed file to clients without compression', async () => {
+it('the server sends the uncompressed file to clients without compression', async () => {
   const response = await web.request('/assets/app-1a2b.js')
   expect(response.headers.get('content-encoding')).toBeNull()
   expect(await response.text()).toBe('hop()')
@@ -88,13 +91,13 @@ it.each([
   '/no/such/page',
   '/%00',
   '/%ff',
-])('answers 404 with the page for %s', async (path) => {
+])('the server answers 404 with the page for %s', async (path) => {
   const response = await web.request(path, {}, { incoming: new IncomingMessage(new Socket()) })
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('Oops! Page not found')
 })
 
-it('refuses methods other than GET and HEAD on pages', async () => {
+it('the server refuses methods other than GET and HEAD on pages', async () => {
   const response = await web.request('/dashboard', { method: 'POST' })
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('GET, HEAD')
@@ -105,7 +108,7 @@ it.each([
   ['/dashboard//', '/dashboard'],
   ['//', '/'],
   ['///?q=x', '/?q=x'],
-])('redirects the trailing slash of %s', async (path, location) => {
+])('the server redirects the trailing slash of %s', async (path, location) => {
   const response = await web.request(path)
   expect([response.status, response.headers.get('location')]).toEqual([301, location])
 })

@@ -126,7 +126,7 @@ describe('a traced server', () => {
   })
 })
 
-it('lists wrong settings of tracing', () => {
+it('the configuration lists wrong settings of tracing', () => {
   const problemsOf = (environment: Record<string, string>) => {
     try {
       parseVariables(environment)

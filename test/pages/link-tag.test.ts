@@ -59,7 +59,7 @@ it.runIf(await hasFonts())('the tag shows the beginning of a long destination', 
   expect(shown.equals(await draw(`https://one.example${path}?more`))).toBe(true)
 })
 
-it('needs a session, and is of own links only', async () => {
+it('the tag of a link needs a session, and is of own links only', async () => {
   const [ann, bob] = [await makeUser(server), await makeUser(server)]
   const { short_code: code } = await makeLink(server, ann)
   expect((await tag(bob, code)).status).toBe(404)

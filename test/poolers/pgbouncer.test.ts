@@ -54,7 +54,7 @@ async function setUp(mode: 'transaction' | 'statement') {
 }
 
 it.skipIf(!hasPgBouncer)(
-  'works through a pooler in transaction mode, and hears of changes at DATABASE_LISTEN_URL',
+  'the server works through a pooler in transaction mode, and hears of changes at DATABASE_LISTEN_URL',
   async () => {
     const { sql, url, start } = await setUp('transaction')
     const server = await start({ DATABASE_LISTEN_URL: url })
@@ -118,7 +118,10 @@ it.skipIf(!hasPgBouncer)(
   },
 )
 
-it.skipIf(!hasPgBouncer)('says that a pooler in statement mode cannot be used', async () => {
-  const { start, url } = await setUp('statement')
-  await expect(start({ DATABASE_LISTEN_URL: url })).rejects.toThrow(/statement/)
-})
+it.skipIf(!hasPgBouncer)(
+  'the server says that a pooler in statement mode cannot be used',
+  async () => {
+    const { start, url } = await setUp('statement')
+    await expect(start({ DATABASE_LISTEN_URL: url })).rejects.toThrow(/statement/)
+  },
+)

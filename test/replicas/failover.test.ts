@@ -5,7 +5,7 @@ import { failOver } from './failover.ts'
 
 // The long form: npm run bench -- failover.
 
-it('answers every visit and loses nothing that was confirmed while a synchronous standby takes over', async () => {
+it('the server answers every visit and loses nothing that was confirmed while a synchronous standby takes over', async () => {
   const report = await failOver({ synchronous: true, visitsPerSecond: 100, loadMs: 500 })
   expect([...report.statuses.keys()]).toEqual(['302'])
   expect(broken(report.history)).toEqual([])
@@ -14,7 +14,7 @@ it('answers every visit and loses nothing that was confirmed while a synchronous
   expect(report.changed).toBe('https://example.com/after')
 })
 
-it('counts clicks again that an asynchronous standby had not received', async () => {
+it('the server counts clicks again that an asynchronous standby had not received', async () => {
   const report = await failOver({
     synchronous: false,
     visitsPerSecond: 100,

@@ -123,7 +123,7 @@ const change = (code: string) =>
     'https://example.com/after',
   ])
 
-it('reads cold names from the replica, and never an old one while its replay is paused', async () => {
+it('the server reads cold names from the replica, and never an old one while its replay is paused', async () => {
   const { server } = here
   await plantEverywhere('cold', 'kept', 'changed', 'cached')
   await settled(server)
@@ -153,7 +153,7 @@ it('reads cold names from the replica, and never an old one while its replay is 
   expect(await onReplica('fresh')).toBeUndefined()
 })
 
-it('discards a read on the replica that began before a change was heard of', async () => {
+it('the server discards a read on the replica that began before a change was heard of', async () => {
   const { server } = here
   await plantEverywhere('raced')
   await settled(server)
@@ -169,7 +169,7 @@ it('discards a read on the replica that began before a change was heard of', asy
   expect(await onReplica('raced')).toBe('https://example.com/before')
 })
 
-it('asks the primary after the notifications were interrupted, until the replica has caught up', async () => {
+it('the server asks the primary after the notifications were interrupted, until the replica has caught up', async () => {
   const { server } = here
   await plantEverywhere('gap-changed')
   await settled(server)
@@ -185,7 +185,7 @@ it('asks the primary after the notifications were interrupted, until the replica
   expect(await onReplica('gap-changed')).toBe('https://example.com/before')
 })
 
-it('asks the primary alone while no change can be heard of', async () => {
+it('the server asks the primary alone while no change can be heard of', async () => {
   const { server } = await start({ DATABASE_LISTEN_URL: 'postgres://nobody@127.0.0.1:1/none' })
   await plantEverywhere('deaf')
   await expect.poll(() => measuresOf(server)?.isUp).toBe(true)
@@ -255,7 +255,7 @@ it('a report has the person’s latest writes, at another server too', async () 
   ).not.toEqual([])
 })
 
-it('goes on without the replica when it dies or hangs, says so once, and comes back', async () => {
+it('the server goes on without the replica when it dies or hangs, says so once, and comes back', async () => {
   const { server, messages } = here
   await plantEverywhere('without-1', 'without-2', 'without-3', 'without-4')
   await settled(server)
@@ -279,7 +279,7 @@ it('goes on without the replica when it dies or hangs, says so once, and comes b
   await settled(server)
 })
 
-it('asks the primary when replay cancels a read', async () => {
+it('the server asks the primary when replay cancels a read', async () => {
   const { server } = here
   const more = counting(server)
   await pair.primary.sql(
@@ -301,7 +301,7 @@ it('asks the primary when replay cancels a read', async () => {
   expect(more('conflict')).toBe(1)
 })
 
-it('refuses a read URL of another database, and starts when the replica is down', async () => {
+it('the server refuses a read URL of another database, and starts when the replica is down', async () => {
   const other = await createTestDatabase()
   cleanups.push(() => other.drop())
   await expect(start({ DATABASE_READ_URL: other.url })).rejects.toThrow(
@@ -322,7 +322,7 @@ it('refuses a read URL of another database, and starts when the replica is down'
   expect((await visit(server.url, '/no-replica')).status).toBe(302)
 })
 
-it('uses a read URL that leads to the primary', async () => {
+it('the server uses a read URL that leads to the primary', async () => {
   const { server } = await start({ DATABASE_READ_URL: pair.primary.url })
   await expect.poll(() => measuresOf(server)?.isUp).toBe(true)
   const more = counting(server)
@@ -331,7 +331,7 @@ it('uses a read URL that leads to the primary', async () => {
   expect(more('caught-up replica')).toBe(1)
 })
 
-it('is not used while it is more than 5 s behind', async () => {
+it('the server is not used while it is more than 5 s behind', async () => {
   const clock = { aheadMs: 0 }
   const { log, messages } = recordLog()
   const database = withReplica({
@@ -362,7 +362,7 @@ it('is not used while it is more than 5 s behind', async () => {
   await expect.poll(isUp).toBe(true)
 })
 
-it('shows in the metrics', async () => {
+it('the server shows in the metrics', async () => {
   const { adminUrl } = here.server
   const { value } = await scrape({ adminUrl: adminUrl ?? '' })
   expect(value('hoplet_database_replica_up')).toBe(1)
@@ -378,7 +378,7 @@ it('shows in the metrics', async () => {
   expect(after.value('hoplet_database_replica_fallbacks_total', { reason: 'conflict' })).toBe(1)
 })
 
-it('is examined by the doctor', async () => {
+it('the server is examined by the doctor', async () => {
   const { context } = here.server
   const keys = await loadKeys(context.config.dataDir, context.config.signingKey)
   const find = (changes: object) =>
@@ -398,7 +398,7 @@ it('is examined by the doctor', async () => {
 })
 
 // The last one: there is no replica afterwards.
-it('does not use a server that became a separate primary, and refuses to start with it', async () => {
+it('the server does not use a server that became a separate primary, and refuses to start with it', async () => {
   const { server, lines } = here
   await plantEverywhere('split')
   await pair.replica.sql('select pg_promote()')

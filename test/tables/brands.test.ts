@@ -143,7 +143,7 @@ describe('a custom code', () => {
   })
 })
 
-it('reserves the names of the places that social links lead to, and widely known brands', async () => {
+it('the server reserves the names of the places that social links lead to, and widely known brands', async () => {
   const rows = await server.sql<{ name: string }>('select name from app.reserved_brands')
   const names = rows.map(({ name }) => name)
   expect(names.length).toBeGreaterThanOrEqual(150)
@@ -152,7 +152,7 @@ it('reserves the names of the places that social links lead to, and widely known
   expect(places.filter((id) => !words.includes(id) && !names.includes(id))).toEqual([])
 })
 
-it('lets no client read or write the list of brands', async () => {
+it('the server lets no client read or write the list of brands', async () => {
   for (const role of ['anon', 'authenticated', 'service_role', 'hoplet_visits', 'hoplet_worker']) {
     const [row] = await server.sql<{ may: boolean }>(
       `select has_any_column_privilege($1, 'app.reserved_brands', 'select, insert, update') as may`,

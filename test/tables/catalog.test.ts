@@ -88,7 +88,7 @@ async function flaws(): Promise<string[]> {
   return rows.map((row) => row.flaw)
 }
 
-it('finds nothing unsafe in the catalog', async () => {
+it('the catalog finds nothing unsafe in the catalog', async () => {
   expect(await flaws()).toEqual([])
 })
 
@@ -163,7 +163,7 @@ describe('the check itself notices', () => {
   })
 })
 
-it('has each relation, column and function that the table door’s rules name', () => {
+it('the catalog has each relation, column and function that the table door’s rules name', () => {
   const { relations, functions } = apiCatalog
   const unknown: string[] = []
   const columnsOf = (name: string) => relations.get(name)?.columns ?? []
@@ -195,7 +195,7 @@ it('has each relation, column and function that the table door’s rules name', 
   expect(unknown).toEqual([])
 })
 
-it('has an owner rule for each relation that a person may write, unless admins write it too', () => {
+it('the catalog has an owner rule for each relation that a person may write, unless admins write it too', () => {
   const unruled = [...apiCatalog.relations.values()]
     .filter(({ name, access }) => {
       const { insert, update, delete: remove } = access.authenticated ?? {}
@@ -214,7 +214,7 @@ it('each table has a documented bound (docs/data-growth.md)', async () => {
   expect(new Set(listed)).toEqual(new Set(rows.map(({ name }) => name)))
 })
 
-it('has the same dimensions and periods of reports as the screens, the stores and the documentation', async () => {
+it('the catalog has the same dimensions and periods of reports as the screens, the stores and the documentation', async () => {
   const namesIn = async (list: string) => {
     const [row] = await database.sql<{ names: string[] }>(`select app.${list}() as names`)
     return row?.names.toSorted()
@@ -231,7 +231,7 @@ it('has the same dimensions and periods of reports as the screens, the stores an
   ).toEqual([])
 })
 
-it('has the same plan limits as the screens', async () => {
+it('the catalog has the same plan limits as the screens', async () => {
   for (const plan of plans) {
     const rows = await database.sql('select * from app.plan_limits($1)', [plan])
     const limits = planLimits[plan]

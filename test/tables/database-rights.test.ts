@@ -40,12 +40,12 @@ it('a login without CREATEROLE sets up everything when an administrator has gran
   expect(await migrate(url, log)).toHaveLength(migrations.length)
 })
 
-it('says which grants are missing without them', async () => {
+it('the start says which grants are missing without them', async () => {
   const { url } = await plainLogin()
   await expect(migrate(url, log)).rejects.toThrow(/let an administrator run: grant hoplet_owner, /)
 })
 
-it('says that the database has another encoding, or takes no changes', async () => {
+it('the start says that the database has another encoding, or takes no changes', async () => {
   const { url, sql } = await plainLogin()
   const latin = `latin_${randomBytes(6).toString('hex')}`
   await sql(

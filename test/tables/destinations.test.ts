@@ -198,7 +198,7 @@ describe('a host of more than 253 characters', () => {
   })
 })
 
-it("keeps a popup's addresses optional", async () => {
+it("the table door keeps a popup's addresses optional", async () => {
   const image_url = `/media/${'a'.repeat(64)}.png`
   const row = { user_id: ann.id, title: 'x', cta_url: '', image_url }
   expect((await send(server, ann, 'POST', 'popups', row)).status).toBe(201)
@@ -210,7 +210,7 @@ it("keeps a popup's addresses optional", async () => {
   ).toBe(400)
 })
 
-it('stores the address that a browser would open, and answers with it', async () => {
+it('the table door stores the address that a browser would open, and answers with it', async () => {
   const cases = [
     ['HTTPS://EXAMPLE.com/Path?q=1#f', 'https://example.com/Path?q=1#f'],
     ['https://example.com', 'https://example.com'],
@@ -230,7 +230,7 @@ it('stores the address that a browser would open, and answers with it', async ()
   }
 })
 
-it('refuses links back to this server in every spelling, and tells no other port from it', async () => {
+it('the table door refuses links back to this server in every spelling, and tells no other port from it', async () => {
   const { port } = new URL(server.url)
   const spellings = [
     `http://127.0.0.1:${port}/x`,

@@ -172,7 +172,7 @@ describe('the list of links', () => {
   })
 })
 
-it('keeps when a link was clicked first and last, and shows it where the plan shows clicks', async () => {
+it('the list of links keeps when a link was clicked first and last, and shows it where the plan shows clicks', async () => {
   const eve = await makeAccount(server, { plan: 'pro' })
   const read = async () => {
     const { body } = await send(
@@ -207,7 +207,7 @@ it('keeps when a link was clicked first and last, and shows it where the plan sh
   expect(await read()).toEqual({ click_count: null, first_click_at: null, last_click_at: null })
 })
 
-it('makes a link together with a popup of its owner, and of no one else', async () => {
+it('the list of links makes a link together with a popup of its owner, and of no one else', async () => {
   const [fay, gil] = [await makeAccount(server), await makeAccount(server)]
   const popupOf = async (who: Account) => {
     const { body } = await send(

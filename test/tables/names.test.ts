@@ -86,7 +86,7 @@ describe('one name wanted by 20 people at once, 20 rounds', () => {
   })
 })
 
-it('does not deadlock two people who want the same two codes in opposite order', async () => {
+it('the table door does not deadlock two people who want the same two codes in opposite order', async () => {
   for (let round = 0; round < rounds; round++) {
     const people = await makeAccounts(server, 2, { plan: 'business' })
     const codes = [`one-${round}`, `two-${round}`]
@@ -106,7 +106,7 @@ it('does not deadlock two people who want the same two codes in opposite order',
   }
 })
 
-it('says that a code is taken as the specification words it', async () => {
+it('the table door says that a code is taken as the specification words it', async () => {
   const [ann, bob] = await makeAccounts(server, 2)
   if (!ann || !bob) throw new Error('two accounts')
   const create = (who: typeof ann, code: string) =>
@@ -127,7 +127,7 @@ it('says that a code is taken as the specification words it', async () => {
   })
 })
 
-it('words the rules of a custom code', async () => {
+it('the table door words the rules of a custom code', async () => {
   const ann = await makeAccount(server)
   const refused = async (code: string) =>
     (
@@ -153,7 +153,7 @@ it('words the rules of a custom code', async () => {
   }
 })
 
-it('keeps every reserved word, in any case', { tags: ['extended'] }, async () => {
+it('the table door keeps every reserved word, in any case', { tags: ['extended'] }, async () => {
   const ann = await makeAccount(server, { plan: 'business' })
   const words = reservedWords.filter((word) => /^[a-z0-9_-]{3,50}$/.test(word))
   expect(words.length).toBeGreaterThan(10)
@@ -173,7 +173,7 @@ it('keeps every reserved word, in any case', { tags: ['extended'] }, async () =>
   }
 })
 
-it('keeps a deleted name that was visited for its owner for 30 days', async () => {
+it('the table door keeps a deleted name that was visited for its owner for 30 days', async () => {
   const [ann, bob] = await makeAccounts(server, 2, { plan: 'business' })
   if (!ann || !bob) throw new Error('two accounts')
   const create = (who: typeof ann) =>
@@ -210,7 +210,7 @@ function chiSquares(codes: string[]): number[] {
   })
 }
 
-it('makes random codes that are evenly spread', async () => {
+it('the table door makes random codes that are evenly spread', async () => {
   const rows = await server.sql<{ code: string }>(
     'select app.random_code() as code from generate_series(1, 40000)',
   )

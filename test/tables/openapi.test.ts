@@ -47,7 +47,7 @@ const describeFor = async (who: string) => {
 }
 
 it.each(['anon', 'authenticated', 'admin', 'service_role'] as const)(
-  'is valid OpenAPI 3.1 for %s, with all granted operations and nothing else',
+  'the description is valid OpenAPI 3.1 for %s, with all granted operations and nothing else',
   async (who) => {
     const role = who === 'admin' ? 'authenticated' : who
     const document = await describeFor(who)
@@ -80,13 +80,13 @@ it.each(['anon', 'authenticated', 'admin', 'service_role'] as const)(
   },
 )
 
-it('describes the 200 of an upsert that only changes rows', async () => {
+it('the description describes the 200 of an upsert that only changes rows', async () => {
   const { paths } = await describeFor('authenticated')
   const upserts = paths['/shortened_urls']?.['post']?.responses
   expect(Object.keys(upserts ?? {})).toEqual(['200', '201', 'default'])
 })
 
-it('describes the 204 of a change without rows, as the door answers', async () => {
+it('the description describes the 204 of a change without rows, as the door answers', async () => {
   const { paths } = await describeFor('authenticated')
   const link = paths['/shortened_urls']
   for (const method of ['patch', 'delete'] as const)
@@ -95,7 +95,7 @@ it('describes the 204 of a change without rows, as the door answers', async () =
   expect(Object.keys(link?.get?.responses ?? {})).toEqual(['200', 'default'])
 })
 
-it('names the columns that an insert must have, and refuses one without them', async () => {
+it('the description names the columns that an insert must have, and refuses one without them', async () => {
   const { paths } = await describeFor('authenticated')
   const required = Object.entries(paths).flatMap(([path, { post }]) => {
     const [row] = (post?.requestBody?.content['application/json'].schema['oneOf'] ?? []) as {
@@ -161,7 +161,7 @@ it('names the columns that an insert must have, and refuses one without them', a
   }
 })
 
-it('says of a row which columns it has, which may be null, and which values a choice has', async () => {
+it('the description says of a row which columns it has, which may be null, and which values a choice has', async () => {
   const { components } = await describeFor('authenticated')
   const { popups } = components.schemas
   expect(popups?.required).toEqual(Object.keys(popups?.properties ?? {}))
@@ -186,7 +186,7 @@ it('everything that people use has a description', async () => {
   expect(silent).toEqual([])
 })
 
-it('matches its description: every relation and every procedure is there', async () => {
+it('the description matches its description: every relation and every procedure is there', async () => {
   const { paths } = await describeFor('authenticated')
   for (const [path, methods] of Object.entries(paths)) {
     const method = methods['get'] ? 'GET' : 'POST'
@@ -205,7 +205,7 @@ it('matches its description: every relation and every procedure is there', async
   }
 })
 
-it('is printed by a command', async () => {
+it('the description is printed by a command', async () => {
   const config = createConfig(
     parseVariables({ DATABASE_URL: server.databaseUrl, PUBLIC_URL: 'https://go.example' }),
   )

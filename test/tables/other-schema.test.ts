@@ -83,7 +83,7 @@ async function send(
 
 const made = { prefer: 'return=representation' }
 
-it('serves the relations of its schema and none of another', async () => {
+it('the table door serves the relations of its schema and none of another', async () => {
   const note = { slug: 'first', author: ann.id, text: 'hello', link: 'https://Example.com' }
   const inserted = await send(ann, 'POST', 'notes', note, made)
   expect(inserted).toMatchObject({
@@ -101,7 +101,7 @@ it('serves the relations of its schema and none of another', async () => {
   })
 })
 
-it('takes columns and verbs from the grants', async () => {
+it('the table door takes columns and verbs from the grants', async () => {
   const denied = { status: 403, body: { code: '42501' } }
   const at = 'notes?slug=eq.first'
   expect((await send(ann, 'PATCH', at, { text: 'changed' })).status).toBe(204)
@@ -118,7 +118,7 @@ it('takes columns and verbs from the grants', async () => {
   ])
 })
 
-it('applies the rules: owner, look-up, addresses, rows', async () => {
+it('the table door applies the rules: owner, look-up, addresses, rows', async () => {
   expect((await send(bob, 'GET', 'notes')).body).toEqual([])
   expect((await send(undefined, 'GET', 'notes')).body).toEqual([])
   expect((await send(undefined, 'GET', 'notes?slug=eq.first')).body).toEqual([
@@ -137,7 +137,7 @@ it('applies the rules: owner, look-up, addresses, rows', async () => {
   expect((await send(bob, 'GET', 'lines')).body).toEqual([])
 })
 
-it('upserts on a primary key of two columns, and names both in Location', async () => {
+it('the table door upserts on a primary key of two columns, and names both in Location', async () => {
   const line = { note: 'first', place: 2, text: 'again' }
   const prefer = { prefer: 'resolution=merge-duplicates, return=headers-only' }
   const merged = await send(ann, 'POST', 'lines', line, prefer)
@@ -147,7 +147,7 @@ it('upserts on a primary key of two columns, and names both in Location', async 
   ])
 })
 
-it('calls functions with the arguments and the kind that the catalog says', async () => {
+it('the table door calls functions with the arguments and the kind that the catalog says', async () => {
   expect((await send(ann, 'GET', 'rpc/twice?n=4')).body).toBe(8)
   expect((await send(ann, 'POST', 'rpc/twice', { n: 4, plus: 1 })).body).toBe(9)
   expect(await send(ann, 'POST', 'rpc/twice', { plus: 1 })).toMatchObject({ status: 404 })
@@ -159,7 +159,7 @@ it('calls functions with the arguments and the kind that the catalog says', asyn
   expect((await send(undefined, 'POST', 'rpc/twice', { n: 1 })).status).toBe(401)
 })
 
-it('follows a changed grant after `notify hoplet_catalog`', async () => {
+it('the table door follows a changed grant after `notify hoplet_catalog`', async () => {
   const titled = () =>
     send(ann, 'PATCH', 'notes?slug=eq.first', { link: 'https://example.com/new' })
   expect((await titled()).status).toBe(403)

@@ -28,7 +28,7 @@ async function counters(): Promise<unknown> {
 }
 
 it.each(['can_create_url', 'increment_url_usage', 'increment_qr_usage', 'track_referral'])(
-  'refuses %s for another account, and to people who are not signed in',
+  'the table door refuses %s for another account, and to people who are not signed in',
   async (name) => {
     await server.sql(
       `insert into app.affiliate_codes (user_id, code) values ($1, 'ANNCODE1') on conflict do nothing`,
@@ -70,7 +70,7 @@ it('session_facts are the plan, the role and the time zone of the caller', async
   expect(await send(server, undefined, 'GET', 'rpc/session_facts')).toMatchObject({ status: 401 })
 })
 
-it('returns the remaining limits', async () => {
+it('the table door returns the remaining limits', async () => {
   const one = await makeAccount(server)
   const ask = async (custom: boolean) =>
     (await rpc(one, 'can_create_url', { _user_id: one.id, _is_custom: custom })).body
@@ -95,7 +95,7 @@ it('returns the remaining limits', async () => {
   expect(await ask(false)).toMatchObject({ canCreate: true, current: 2 })
 })
 
-it('answers GET for stable functions only', async () => {
+it('the table door answers GET for stable functions only', async () => {
   const asked = await send(
     server,
     ann,
@@ -108,7 +108,7 @@ it('answers GET for stable functions only', async () => {
   expect(counted.headers.get('allow')).toBe('POST')
 })
 
-it('charges once, however often increment_url_usage is called', async () => {
+it('the table door charges once, however often increment_url_usage is called', async () => {
   const one = await makeAccount(server)
   await create(one, 'charged-once')
   await create(one)
@@ -130,7 +130,7 @@ it('charges once, however often increment_url_usage is called', async () => {
   ])
 })
 
-it('lets 50 of 60 QR downloads at once pass on pro, and does not check the free plan', async () => {
+it('the table door lets 50 of 60 QR downloads at once pass on pro, and does not check the free plan', async () => {
   const one = await makeAccount(server, { plan: 'pro' })
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => rpc(one, 'increment_qr_usage', { _user_id: one.id })),
@@ -147,7 +147,7 @@ it('lets 50 of 60 QR downloads at once pass on pro, and does not check the free 
   })
 })
 
-it('records one referrer, an older account, within a day of sign-up', async () => {
+it('the table door records one referrer, an older account, within a day of sign-up', async () => {
   const [old, young, other] = await makeAccounts(server, 3)
   if (!old || !young || !other) throw new Error('three accounts')
   await server.sql(
@@ -169,7 +169,7 @@ it('records one referrer, an older account, within a day of sign-up', async () =
   expect(body).toEqual([{ code: 'OLDCODE1', total_referrals: 1 }])
 })
 
-it('counts a visit for anyone, one at a time, with any number sent', async () => {
+it('the table door counts a visit for anyone, one at a time, with any number sent', async () => {
   await create(ann, 'visited')
   const clicks = async () =>
     (
@@ -201,7 +201,7 @@ it('counts a visit for anyone, one at a time, with any number sent', async () =>
   expect(await clicks()).toBe('3')
 })
 
-it('counts a bio visit for anyone, by slug', async () => {
+it('the table door counts a bio visit for anyone, by slug', async () => {
   await send(server, ann, 'POST', 'bio_pages', { user_id: ann.id, slug: 'ann-page', title: 'Ann' })
   expect((await rpc(undefined, 'increment_bio_visit', { slug: 'ann-page' })).status).toBe(204)
   expect((await rpc(undefined, 'increment_bio_visit', { slug: 'unknown' })).status).toBe(204)
@@ -209,7 +209,7 @@ it('counts a bio visit for anyone, by slug', async () => {
   expect(body).toEqual([{ visit_count: 1 }])
 })
 
-it("searches only the caller's own links, newest first, page by page", async () => {
+it("the table door searches only the caller's own links, newest first, page by page", async () => {
   const [one, two] = await makeAccounts(server, 2)
   if (!one || !two) throw new Error('two accounts')
   for (const who of [one, two]) {
@@ -246,7 +246,7 @@ it("searches only the caller's own links, newest first, page by page", async () 
   expect(await search({ _query: '\\' })).toEqual([])
 })
 
-it('answers wrong calls in the words of the protocol', async () => {
+it('the table door answers wrong calls in the words of the protocol', async () => {
   expect(await rpc(ann, 'no_such_function', {})).toMatchObject({
     status: 404,
     body: { code: 'PGRST202' },

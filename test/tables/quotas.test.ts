@@ -159,7 +159,7 @@ describe('20 clients create links at once, 20 rounds', () => {
   })
 })
 
-it('refuses with the sentence of the specification and its figures', async () => {
+it('the table door refuses with the sentence of the specification and its figures', async () => {
   const account = await makeAccount(server)
   await fillUpTo(freeLimit, account)
   const { status, body } = await send(server, account, 'POST', 'shortened_urls', {
@@ -181,7 +181,7 @@ it('refuses with the sentence of the specification and its figures', async () =>
   })
 })
 
-it('charges a custom code as a custom code and as a link, and a deleted link gives both back', async () => {
+it('the table door charges a custom code as a custom code and as a link, and a deleted link gives both back', async () => {
   const account = await makeAccount(server)
   const create = (code: string) =>
     send(server, account, 'POST', 'shortened_urls', {
@@ -205,7 +205,7 @@ it('charges a custom code as a custom code and as a link, and a deleted link giv
   expect((await create('give-3')).status).toBe(201)
 })
 
-it('refuses the third custom code of a day on Pro, and allows a random one', async () => {
+it('the table door refuses the third custom code of a day on Pro, and allows a random one', async () => {
   const account = await makeAccount(server, { plan: 'pro' })
   const create = (code?: string) =>
     send(server, account, 'POST', 'shortened_urls', {
@@ -237,7 +237,7 @@ it('deleting yesterday’s link gives nothing back today', async () => {
   })
 })
 
-it('judges a create by the plan in force: a downgrade waits for a create in progress, and then binds', async () => {
+it('the table door judges a create by the plan in force: a downgrade waits for a create in progress, and then binds', async () => {
   const account = await makeAccount(server, { plan: 'business' })
   await fillUpTo(60, account)
   const creating = new pg.Client({ connectionString: server.superuserUrl })
@@ -328,7 +328,7 @@ describe('a day starts with a plan of daily limits', () => {
   })
 })
 
-it('counts in one insert of many rows as in many inserts of one', async () => {
+it('the table door counts in one insert of many rows as in many inserts of one', async () => {
   const account = await makeAccount(server)
   await fillUpTo(48, account)
   const rows = (n: number) =>
@@ -342,7 +342,7 @@ it('counts in one insert of many rows as in many inserts of one', async () => {
 })
 
 it(
-  'keeps the counters equal to the rows under any mix of creates, deletes, recounts and plan changes',
+  'the table door keeps the counters equal to the rows under any mix of creates, deletes, recounts and plan changes',
   { tags: ['extended'] },
   async () => {
     const [account, admin] = [

@@ -42,7 +42,7 @@ async function checks(): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !(name in unmetChecks))
 }
 
-it('has a sentence for each CHECK of a served table, and for nothing else', async () => {
+it('each rule has a sentence for each CHECK of a served table, and for nothing else', async () => {
   expect(Object.keys(sentences).sort()).toEqual(await checks())
   await server.sql('alter table app.bio_links add constraint planted check (link_order < 9000)')
   expect(await checks()).not.toEqual(Object.keys(sentences).sort())
@@ -69,7 +69,7 @@ async function keys(): Promise<string[]> {
   return rows.filter(written).map(({ name }) => name)
 }
 
-it('has a sentence for each unique key that people can meet', async () => {
+it('each rule has a sentence for each unique key that people can meet', async () => {
   const missing = async () =>
     (await keys()).filter((name) => !unmet.has(name) && !(name in keySentences))
   expect(await missing()).toEqual([])
@@ -105,7 +105,7 @@ async function foreignKeys(): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-it('has a sentence for each foreign key that a caller can meet', async () => {
+it('each rule has a sentence for each foreign key that a caller can meet', async () => {
   const missing = async () =>
     (await foreignKeys()).filter((name) => !(name in unmetForeignKeys) && !(name in keySentences))
   expect(await missing()).toEqual([])
@@ -266,7 +266,7 @@ it.each(['a b', 'x'.repeat(51), 'x'.repeat(99), '', 'ä'])(
   },
 )
 
-it('says which value is missing, and nothing of the row', async () => {
+it('each rule says which value is missing, and nothing of the row', async () => {
   expect(
     await send(server, ann.account, 'PATCH', `bio_links?id=eq.${ann.link}`, { title: null }),
   ).toMatchObject({
@@ -281,7 +281,7 @@ it('a Kelvin sign does not become a k', async () => {
   expect(await send(server, bob, 'POST', 'bio_pages', row)).toMatchObject({ status: 400 })
 })
 
-it('allows an email link one address, and no headers or further addresses after it', async () => {
+it('each rule allows an email link one address, and no headers or further addresses after it', async () => {
   const write = (platform: string, url: string) =>
     send(server, ann.account, 'POST', 'bio_social_links', { bio_page_id: ann.page, platform, url })
   for (const address of [

@@ -38,19 +38,19 @@ function check(): Promise<{ passes: boolean; output: string }> {
 /** Base64 of random bytes, which gzip shrinks to about three quarters. */
 const noise = (bytes: number) => `/* ${randomBytes(bytes).toString('base64')} */`
 
-test('accepts a small first screen with large lazy screens', async () => {
+test('the size check accepts a small first screen with large lazy screens', async () => {
   await put('assets/screen.js', noise(300_000))
   expect(await check()).toMatchObject({ passes: true })
 })
 
-test('counts the imports of the entry as part of the first screen', async () => {
+test('the size check counts the imports of the entry as part of the first screen', async () => {
   await put('assets/shared.js', noise(190_000))
   const { passes, output } = await check()
   expect(passes).toBe(false)
   expect(output).toContain('The first screen loads')
 })
 
-test('finds a server secret, a source map, and a web app without lazy screens', async () => {
+test('the size check finds a server secret, a source map, and a web app without lazy screens', async () => {
   await put('assets/screen.js', 'const role = "service_role"')
   expect(await check()).toMatchObject({ passes: false })
   await put('assets/screen.js', 'export {}')
@@ -63,7 +63,7 @@ test('finds a server secret, a source map, and a web app without lazy screens', 
   expect(await check()).toMatchObject({ passes: false })
 })
 
-test('refuses files that need each other: the order of their modules is left to chance', async () => {
+test('the size check refuses files that need each other: the order of their modules is left to chance', async () => {
   const others = { file: 'assets/others.js', imports: ['_shared.js'] }
   await put('assets/others.js', 'export {}')
   await put('.vite/manifest.json', JSON.stringify({ ...manifest, '_others.js': others }))

@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterEach(() => place.remove())
 
-test('creates the folder for its owner only', async () => {
+test('the data directory creates the folder for its owner only', async () => {
   const dataDir = await openDataDir(place.dataDir, log)
   const { mode } = await stat(dataDir.path)
   expect(mode & 0o666).toBe(0o600)
   await dataDir.release()
 })
 
-test('fails at once where no folder can be made, and makes all that are missing elsewhere', async () => {
+test('the data directory fails at once where no folder can be made, and makes all that are missing elsewhere', async () => {
   // Linux only; elsewhere there is no /proc either.
   await expect(openDataDir('/proc/hoplet/data', log)).rejects.toThrow(
     'The data directory /proc/hoplet/data cannot be used',
@@ -35,7 +35,7 @@ test('fails at once where no folder can be made, and makes all that are missing 
   await deep.release()
 })
 
-test('refuses a second server and names the first', async () => {
+test('the data directory refuses a second server and names the first', async () => {
   const dataDir = await openDataDir(place.dataDir, log)
   await expect(openDataDir(place.dataDir, log)).rejects.toThrow(`process ${process.pid}`)
   expect(await dataDirOwner(place.dataDir)).toBe(process.pid)
@@ -44,7 +44,7 @@ test('refuses a second server and names the first', async () => {
   await (await openDataDir(place.dataDir, log)).release()
 })
 
-test('locks the folder itself, under any path', async () => {
+test('the data directory locks the folder itself, under any path', async () => {
   const dataDir = await openDataDir(place.dataDir, log)
   const moved = join(dirname(place.dataDir), 'moved')
   await rename(place.dataDir, moved)
@@ -52,7 +52,7 @@ test('locks the folder itself, under any path', async () => {
   await dataDir.release()
 })
 
-test('lets one of ten simultaneous starts have it', async () => {
+test('the data directory lets one of ten simultaneous starts have it', async () => {
   await mkdir(place.dataDir)
   const tries = await Promise.allSettled(
     Array.from({ length: 10 }, () => openDataDir(place.dataDir, log)),
@@ -62,7 +62,7 @@ test('lets one of ten simultaneous starts have it', async () => {
   await winners[0]?.release()
 })
 
-test('refuses a second process while the first lives, and leaves no lock after a kill', async () => {
+test('the data directory refuses a second process while the first lives, and leaves no lock after a kill', async () => {
   const first = startHolder(place.dataDir)
   await first.ready
   const second = startHolder(place.dataDir)
@@ -76,7 +76,7 @@ test('refuses a second process while the first lives, and leaves no lock after a
   expect(await third.ended).toBe(0)
 })
 
-test('refuses a path that cannot be a folder and names it', async () => {
+test('the data directory refuses a path that cannot be a folder and names it', async () => {
   await writeFile(place.dataDir, 'a file')
   await expect(openDataDir(place.dataDir, log)).rejects.toThrow(place.dataDir)
 })

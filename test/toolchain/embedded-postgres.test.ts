@@ -89,7 +89,7 @@ test('the server logs in without superuser rights and owns its database', async 
 })
 
 test.skipIf(process.platform === 'win32')(
-  'listens on a socket that its own user alone can open',
+  'the embedded PostgreSQL listens on a socket that its own user alone can open',
   async () => {
     const { url } = await start()
     expect(await answers(url)).toBe(true)
@@ -109,7 +109,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('listens in a temporary folder where the path is too long for a socket', async () => {
+test('the embedded PostgreSQL listens in a temporary folder where the path is too long for a socket', async () => {
   const dataDir = join(place.dataDir, 'a-folder-with-a-long-name-'.repeat(4))
   await mkdir(dataDir, { recursive: true })
   const postgres = await startEmbeddedPostgres({ dataDir, log })
@@ -121,7 +121,7 @@ test('listens in a temporary folder where the path is too long for a socket', as
   expect(existsSync(folder)).toBe(false)
 })
 
-test('requires passwords and stores them readable by the owner only', async () => {
+test('the embedded PostgreSQL requires passwords and stores them readable by the owner only', async () => {
   const { url } = await start()
   const wrong = new URL(url)
   wrong.password = 'wrong'
@@ -130,7 +130,7 @@ test('requires passwords and stores them readable by the owner only', async () =
   expect(mode & 0o777).toBe(0o600)
 })
 
-test('stops every process; the next start has the same data and address', async () => {
+test('the embedded PostgreSQL stops every process; the next start has the same data and address', async () => {
   const first = await start()
   await query(first.url, 'create table kept_at_stop (n int)')
   await first.stop()
@@ -140,7 +140,7 @@ test('stops every process; the next start has the same data and address', async 
   expect(await query(second.url, 'select * from kept_at_stop')).toEqual([])
 })
 
-test('recreates a lost password file and keeps the data', async () => {
+test('the embedded PostgreSQL recreates a lost password file and keeps the data', async () => {
   const first = await start()
   await query(first.url, 'create table kept_password (n int)')
   await first.stop()
@@ -150,7 +150,7 @@ test('recreates a lost password file and keeps the data', async () => {
   expect(await query(second.url, 'select * from kept_password')).toEqual([])
 })
 
-test('refuses the data of another PostgreSQL version with advice', async () => {
+test('the embedded PostgreSQL refuses the data of another PostgreSQL version with advice', async () => {
   await (await start()).stop()
   running = undefined
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '17\n')
@@ -158,7 +158,7 @@ test('refuses the data of another PostgreSQL version with advice', async () => {
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '18\n')
 })
 
-test('starts despite a pid file with the number of another program', async () => {
+test('the embedded PostgreSQL starts despite a pid file with the number of another program', async () => {
   await (await start()).stop()
   const stranger = `${process.pid}\n${place.dataDir}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready\n`
   await writeFile(join(place.dataDir, 'postgres/postmaster.pid'), stranger)
@@ -167,7 +167,7 @@ test('starts despite a pid file with the number of another program', async () =>
   expect(await postmasterPid()).not.toBe(process.pid)
 })
 
-test('restarts PostgreSQL on the same socket with all committed data when it dies', async () => {
+test('the embedded PostgreSQL restarts PostgreSQL on the same socket with all committed data when it dies', async () => {
   const { url } = await start()
   await query(url, 'create table kept_death as select generate_series(1, 1000) as n')
   for (let round = 1; round <= 3; round++) {
@@ -183,7 +183,7 @@ test('restarts PostgreSQL on the same socket with all committed data when it die
   }
 })
 
-test('stops the orphan of a killed server without losing committed data', async () => {
+test('the embedded PostgreSQL stops the orphan of a killed server without losing committed data', async () => {
   const holder = startHolder(place.dataDir)
   const url = await holder.ready
   await query(url, 'create table kept_orphan as select 1 as n')
@@ -196,7 +196,7 @@ test('stops the orphan of a killed server without losing committed data', async 
   expect(await query(next.url, 'select n from kept_orphan')).toEqual([{ n: 1 }])
 })
 
-test('keeps the database running on Ctrl-C until the server has drained', async () => {
+test('the embedded PostgreSQL keeps the database running on Ctrl-C until the server has drained', async () => {
   const holder = startHolder(place.dataDir)
   const url = await holder.ready
   process.kill(-holder.pid, 'SIGINT')
@@ -206,7 +206,7 @@ test('keeps the database running on Ctrl-C until the server has drained', async 
   expect(await query(next.url, 'select count(*)::int as n from drained')).toEqual([{ n: 1 }])
 })
 
-test('starts after a first start that was killed at any moment', async () => {
+test('the embedded PostgreSQL starts after a first start that was killed at any moment', async () => {
   for (const moment of [0, 150, 350, 600]) {
     const round = await makePrivatePlace()
     const holder = startHolder(round.dataDir)

@@ -82,7 +82,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('enforces every import rule in its folder', async () => {
+test('the linter enforces every import rule in its folder', async () => {
   const found = await lint()
   expect(found).toEqual(expect.arrayContaining(wrong.map(([path, , rule]) => `${path} ${rule}`)))
   for (const [path] of right)

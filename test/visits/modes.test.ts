@@ -23,7 +23,7 @@ it('with CLICK_MODE=sync counts in the database before the response, also for ma
   }
 })
 
-it('counts with CLICK_FSYNC=on', async () => {
+it('the server counts with CLICK_FSYNC=on', async () => {
   const server = await startTestServer({
     clicks: { mode: 'journal', fsync: true, reserveBytes: 0 },
   })

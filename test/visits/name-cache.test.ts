@@ -68,7 +68,7 @@ it('1,000 changes a second for a minute outdate what changed, and little else', 
   expect(new Set(states())).toEqual(new Set(['outdated']))
 })
 
-it('outdates what was read before a change, and keeps what was read after it', () => {
+it('the name cache outdates what was read before a change, and keeps what was read after it', () => {
   const { cache, time, hear } = createCache()
   const popup = { id: popupId, view: undefined, owner: undefined }
   cache.keep('plain', linkOf('plain'), 10)
@@ -90,7 +90,7 @@ it('outdates what was read before a change, and keeps what was read after it', (
   expect(cache.lookUp('later')?.state).toBe('fresh')
 })
 
-it('is limited by memory: large pages leave room for fewer names', () => {
+it('the name cache is limited by memory: large pages leave room for fewer names', () => {
   const large = createCache(2 ** 20)
   const description = 'x'.repeat(20_000)
   const pageOf = (name: string): NameEntry => ({

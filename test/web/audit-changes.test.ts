@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { auditChanges } from '#web/features/admin/audit/audit-changes.ts'
 
-it('names changed facts of an act, and no unchanged ones', () => {
+it('the audit log names changed facts of an act, and no unchanged ones', () => {
   const before = { role: 'user', plan: 'free', email: 'ada@example.com' }
   expect(auditChanges(before, { role: 'admin', plan: 'free' })).toEqual([
     { name: 'role', before: 'user', after: 'admin' },
   ])
 })
 
-it('shows a fact that went, which is null afterwards', () => {
+it('the audit log shows a fact that went, which is null afterwards', () => {
   expect(auditChanges({ display_name: 'Ada' }, { display_name: null })).toEqual([
     { name: 'display name', before: 'Ada', after: null },
   ])
 })
 
-it('shows all facts of a made or deleted row', () => {
+it('the audit log shows all facts of a made or deleted row', () => {
   expect(auditChanges(null, { amount_cents: 175 })).toEqual([
     { name: 'amount', before: null, after: '$1.75' },
   ])

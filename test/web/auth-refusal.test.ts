@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { authRefusal } from '#web/session/auth-refusal.ts'
 
-it('says for people when an email was asked for a moment ago', () => {
+it('the refusal says for people when an email was asked for a moment ago', () => {
   const code = 'over_email_send_rate_limit'
   const message =
     'For security purposes, you can only request another confirmation email after 51 seconds.'
@@ -13,7 +13,7 @@ it('says for people when an email was asked for a moment ago', () => {
   )
 })
 
-it('says for people that the session has ended', () => {
+it('the refusal says for people that the session has ended', () => {
   const error = { name: 'AuthSessionMissingError', message: 'Auth session missing!' }
   expect(authRefusal(error)).toBe('Your session has ended. Sign in again.')
 })

@@ -75,7 +75,7 @@ it('a change is shown with its sign, and in words', () => {
   expect(words(0, 7).short).toBe('−100%')
 })
 
-it('figures and shares are never wrong by rounding to nothing', () => {
+it('the server figures and shares are never wrong by rounding to nothing', () => {
   expect(figure(1234, null)).toBe('1,234')
   expect(figure(1_234_567, 32, true)).toBe('≈1.23M')
   expect(shareWords(1, 1_000)).toBe('<1%')

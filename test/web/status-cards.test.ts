@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { factWords } from '#web/features/admin/system/status-cards.ts'
 
-it('words a fact by its card', () => {
+it('a card words a fact by its card', () => {
   expect(factWords('outbox', 'failed', 1_200)).toEqual({ name: 'Undeliverable', text: '1,200' })
   expect(factWords('clicks', 'oldestWaitingSeconds', 200).text).toBe('3 min')
   // A card of a newer server, and a fact of one.

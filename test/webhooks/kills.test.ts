@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 // bench/webhooks.ts is the long form.
-it('delivers each of 300 events, in order per link, across three kill -9 and a restarted receiver', async () => {
+it('a webhook delivers each of 300 events, in order per link, across three kill -9 and a restarted receiver', async () => {
   const owner = await makeUser(server)
   const storming = { events: 300, links: 30, kills: 3, restarts: 1 }
   const { redirected, ...came } = await storm({ ...server, owner }, storming)

@@ -114,7 +114,7 @@ it('a key that no header can have is refused, and a stored one fails instead of 
   expect(sent.status).toBe(200)
 })
 
-it('refuses keys and lists that a provider cannot have, and changes of a provider', async () => {
+it('a provider refuses keys and lists that a provider cannot have, and changes of a provider', async () => {
   for (const provider of [
     { kind: 'brevo', key: 'x', list: 'words' },
     { kind: 'mailchimp', key: 'without-a-data-center', list: 'a1' },
@@ -140,7 +140,7 @@ it('an address with a control character is refused like another wrong one', asyn
   expect((await made('https://example.com/hook')).status).toBe(201)
 })
 
-it('reaches a private listmonk only where the operator lists its host', async () => {
+it('a provider reaches a private listmonk only where the operator lists its host', async () => {
   const host = new URL(receiver.url).host
   const closed = await startTestServer({ webhooks: { ...usual, allowsPrivate: false } })
   const open = await startTestServer({

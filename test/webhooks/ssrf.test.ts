@@ -66,7 +66,7 @@ const answering =
     )
   }
 
-it('reaches none of more than 60 private targets, as addresses and as names', async () => {
+it('a webhook reaches none of more than 60 private targets, as addresses and as names', async () => {
   const hosts = [...literals, ...own]
   expect(hosts.length).toBeGreaterThanOrEqual(60)
   const reachedBefore = reached
@@ -135,7 +135,7 @@ class RecordingAgent extends Agent {
   }
 }
 
-it('connects to public addresses of both families, as addresses and as names, and to no private one', async () => {
+it('a webhook connects to public addresses of both families, as addresses and as names, and to no private one', async () => {
   const agent = new RecordingAgent()
   const post = (host: string, lookUp?: LookUpAll) =>
     postToEndpoint(`https://${host}/`, { ...request, agent, lookUp })
@@ -157,7 +157,7 @@ it('connects to public addresses of both families, as addresses and as names, an
   expect(agent.reached).toHaveLength(2 * published.length)
 })
 
-it('asks again at every connection: a name that was public once is refused when it is private', async () => {
+it('a webhook asks again at every connection: a name that was public once is refused when it is private', async () => {
   const reachedBefore = reached
   // Public by its range, and routed nowhere (the former 6bone).
   const lookUp = answering(['3ffe::1'], ['127.0.0.1'])
@@ -171,7 +171,7 @@ it('asks again at every connection: a name that was public once is refused when 
   expect(reached).toBe(reachedBefore)
 })
 
-it('refuses private endpoints where they are written, and sends to none that got into the database', async () => {
+it('a webhook refuses private endpoints where they are written, and sends to none that got into the database', async () => {
   const server = await startTestServer(webhookConfig({ allowsPrivate: false }))
   const receiver = await startReceiver()
   const owner = await makeUser(server)

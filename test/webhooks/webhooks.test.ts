@@ -48,7 +48,7 @@ const newest = async (id: string) => {
   return deliveries[0]
 }
 
-it('sends events of a link, in order, signed so that the official library verifies it', async () => {
+it('a webhook sends events of a link, in order, signed so that the official library verifies it', async () => {
   const { secret, status, webhook } = await create()
   expect(status).toBe(201)
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -85,7 +85,7 @@ it('sends events of a link, in order, signed so that the official library verifi
   ])
 })
 
-it('sums up clicks, tells the plan, and says nothing of clicks to a plan that shows none', async () => {
+it('a webhook sums up clicks, tells the plan, and says nothing of clicks to a plan that shows none', async () => {
   const { webhook } = await create(['clicks.recorded', 'plan.changed'])
   const link = await makeLink(server, owner)
   const visit = () =>
@@ -115,7 +115,7 @@ it('sums up clicks, tells the plan, and says nothing of clicks to a plan that sh
   expect(sum()).toBe(3)
 })
 
-it('tells that a popup was given an email address', async () => {
+it('a webhook tells that a popup was given an email address', async () => {
   await create(['popup.email_given'])
   const [popup] = await server.sql<{ id: string }>(
     `insert into app.popups (user_id, title, cta_text, cta_url, collect_email)
@@ -139,7 +139,7 @@ it('tells that a popup was given an email address', async () => {
   })
 })
 
-it('tries again with the same id and body, and holds up no other link', async () => {
+it('a webhook tries again with the same id and body, and holds up no other link', async () => {
   const { secret } = await create(['link.created'])
   const refused = new Set<string>()
   const [bad, good] = ['aaa', 'bbb'].map((word) => `https://example.com/${word}`)
@@ -159,7 +159,7 @@ it('tries again with the same id and body, and holds up no other link', async ()
   expect(receiver.arrivals.findIndex(({ body }) => body.includes('bbb'))).toBeLessThan(4)
 })
 
-it('follows no redirect, reads 64 kB, and waits as long as it is set', async () => {
+it('a webhook follows no redirect, reads 64 kB, and waits as long as it is set', async () => {
   const trap = await startReceiver()
   const { webhook } = await create(['link.created'])
   receiver.answerHeaders = { location: trap.url }
@@ -176,7 +176,7 @@ it('follows no redirect, reads 64 kB, and waits as long as it is set', async () 
   await trap.close()
 })
 
-it('signs with two secrets during a rotation', async () => {
+it('a webhook signs with two secrets during a rotation', async () => {
   const { secret: first, webhook } = await create(['link.created'])
   const { secret: second } = await call('POST', `/${webhook.id}/rotate-secret`)
   expect(second).not.toBe(first)
@@ -197,7 +197,7 @@ it('signs with two secrets during a rotation', async () => {
   expect([verifies(first, 1), verifies(second, 1)]).toEqual([false, true])
 })
 
-it('is switched off with a mail when nothing was accepted for three days', async () => {
+it('a webhook is switched off with a mail when nothing was accepted for three days', async () => {
   const { webhook } = await create(['link.created'])
   receiver.behave = () => 500
   await makeLink(server, owner)
@@ -229,7 +229,7 @@ it('is switched off with a mail when nothing was accepted for three days', async
 })
 
 it(
-  'gives up an event that is refused for three days while others are accepted, and stays on',
+  'a webhook gives up an event that is refused for three days while others are accepted, and stays on',
   { tags: ['extended'] },
   async () => {
     const { webhook } = await create(['link.created'])
@@ -250,7 +250,7 @@ it(
   },
 )
 
-it('is switched off at once by 410, and waits as Retry-After says', async () => {
+it('a webhook is switched off at once by 410, and waits as Retry-After says', async () => {
   const { webhook } = await create(['link.created'])
   receiver.answerHeaders = { 'retry-after': '3000' }
   receiver.behave = () => 429
@@ -312,7 +312,7 @@ it('ten receivers of one account that hang take few of the places, and each is a
   expect(taken).toBeLessThanOrEqual(16)
 })
 
-it('keeps no more than its bound, says so, and leaves clicks out first', async () => {
+it('a webhook keeps no more than its bound, says so, and leaves clicks out first', async () => {
   const { webhook } = await create(['link.created', 'clicks.recorded'])
   receiver.behave = () => 500
   await server.sql(
@@ -331,7 +331,7 @@ it('keeps no more than its bound, says so, and leaves clicks out first', async (
   expect((await call('GET')).webhooks[0]).toMatchObject({ dropped: 1, waiting: 1_000 })
 })
 
-it('keeps at most 20 MB of waiting events per account, and 4 MB of each webhook that are done with', async () => {
+it('a webhook keeps at most 20 MB of waiting events per account, and 4 MB of each webhook that are done with', async () => {
   const { webhook } = await create(['link.created'])
   const { webhook: other } = await create(['link.updated'])
   receiver.behave = () => 500
@@ -367,7 +367,7 @@ it('keeps at most 20 MB of waiting events per account, and 4 MB of each webhook 
   expect(kept).toEqual({ events: 40 })
 })
 
-it('is for the person alone, and at most ten', async () => {
+it('a webhook is for the person alone, and at most ten', async () => {
   const { webhook } = await create(['link.created'])
   const other = await makeUser(server)
   const paths: [string, string, unknown?][] = [
@@ -395,7 +395,7 @@ it('is for the person alone, and at most ten', async () => {
   expect(made.find(({ status }) => status === 409)?.error).toMatch(/^You have 10 webhooks/)
 })
 
-it('can be changed, switched off and deleted; the deletion of an account leaves nothing', async () => {
+it('a webhook can be changed, switched off and deleted; the deletion of an account leaves nothing', async () => {
   const { webhook } = await create(['link.created'])
   const changed = await call('PUT', `/${webhook.id}`, {
     url: `${receiver.url}/2`,

@@ -52,7 +52,7 @@ function createStage(count: number, onEnd = () => {}) {
   return { pool, forked, pauses: () => lines.flatMap((line) => line['pauseMs'] ?? []) }
 }
 
-it('ends the start when the first worker ends before it is ready', async () => {
+it('the pool of workers ends the start when the first worker ends before it is ready', async () => {
   const { pool, forked } = createStage(3)
   const starting = pool.start()
   forked[0]?.end()
@@ -61,7 +61,7 @@ it('ends the start when the first worker ends before it is ready', async () => {
   await pool.stop()
 })
 
-it('waits longer each time before it replaces a worker that dies at once', async () => {
+it('the pool of workers waits longer each time before it replaces a worker that dies at once', async () => {
   const { pool, forked, pauses } = createStage(1)
   const starting = pool.start()
   forked[0]?.getReady()
@@ -75,7 +75,7 @@ it('waits longer each time before it replaces a worker that dies at once', async
   expect(forked).toHaveLength(4)
 })
 
-it('replaces a worker after an error at its end', async () => {
+it('the pool of workers replaces a worker after an error at its end', async () => {
   const { pool, forked } = createStage(1, () => {
     throw new Error('EROFS')
   })
@@ -87,7 +87,7 @@ it('replaces a worker after an error at its end', async () => {
   await pool.stop()
 })
 
-it('keeps the former workers when a new one does not get ready', async () => {
+it('the pool of workers keeps the former workers when a new one does not get ready', async () => {
   const { pool, forked, pauses } = createStage(2)
   const starting = pool.start()
   forked[0]?.getReady()

@@ -57,7 +57,7 @@ test.each<[string, string, (string | undefined)[]]>([
   ],
   ['nothing', '', [undefined, undefined, undefined, undefined]],
   ['a made-up client', 'x', [undefined, 'other', undefined, undefined]],
-])('names the software of %s', (_, userAgent, expected) => {
+])('a rule names the software of %s', (_, userAgent, expected) => {
   const { system, device, browser, inApp } = ruleSoftwareOf(userAgent)
   expect([system, device, browser, inApp]).toEqual(expected)
 })

@@ -117,7 +117,7 @@ describe('the query', () => {
   })
 })
 
-it('takes any text, and gives short texts that a table and a page can show', () => {
+it('the origin of a hit takes any text, and gives short texts that a table and a page can show', () => {
   const parts = [
     '%',
     '%2',

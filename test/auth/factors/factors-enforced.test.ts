@@ -39,7 +39,7 @@ async function doors(token: string): Promise<Record<string, [number, unknown]>> 
   }
 }
 
-it('serves a session that lacks the second factor at the auth door only', async () => {
+it('the server serves a session that lacks the second factor at the auth door only', async () => {
   const { user, aal1, aal2, factorId, secret } = await makeEnrolled(server)
   const refused = [403, 'insufficient_aal']
   expect(await doors(aal1)).toEqual({
@@ -67,7 +67,7 @@ it('serves a session that lacks the second factor at the auth door only', async 
   expect(await doors(String(again.body['access_token']))).toMatchObject({ read: refused })
 })
 
-it('would accept the password alone without that check (control)', async () => {
+it('the check would accept the password alone without that check (control)', async () => {
   const broken = await startTestServer()
   try {
     const { aal1 } = await makeEnrolled(broken)
@@ -84,7 +84,7 @@ it('would accept the password alone without that check (control)', async () => {
   }
 })
 
-it('asks for the remaining factor as soon as the one that a session used is removed', async () => {
+it('the server asks for the remaining factor as soon as the one that a session used is removed', async () => {
   const { user, aal2, aal2Refresh, factorId, secret } = await makeEnrolled(server)
   const first = String((await signIn(server, user.email, user.password)).body['access_token'])
   const stepped = await stepUp(server, first, factorId, await codeOf(secret))
@@ -106,7 +106,7 @@ it('asks for the remaining factor as soon as the one that a session used is remo
   expect((await refresh(server, aal2Refresh)).status).toBe(400)
 })
 
-it('leaves an app its session, which rests on the consent', async () => {
+it('the server leaves an app its session, which rests on the consent', async () => {
   const { user, aal1 } = await makeEnrolled(server)
   const [client] = await server.sql(
     `insert into auth.oauth_clients (client_name, redirect_uris, scope)

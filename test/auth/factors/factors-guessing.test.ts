@@ -24,7 +24,7 @@ async function guess(victim: Enrolled, wrong: number, from: (n: number) => strin
   return { compared, held: new Set(held) }
 }
 
-it('slows guessing: of 30 wrong codes in a minute, 10 are compared', async () => {
+it('the server slows guessing: of 30 wrong codes in a minute, 10 are compared', async () => {
   await start(true)
   const victim = await makeEnrolled(server)
   expect(await guess(victim, 30, () => '192.0.2.1')).toEqual({
@@ -55,7 +55,7 @@ it('slows guessing: of 30 wrong codes in a minute, 10 are compared', async () =>
   expect(owner.status).toBe(200)
 })
 
-it('counts all unknown networks together, and the owner’s own network separately', async () => {
+it('the server counts all unknown networks together, and the owner’s own network separately', async () => {
   await start(true)
   const victim = await makeEnrolled(server)
   const found = await guess(victim, 40, (n) => `192.0.2.${n + 1}`)
@@ -71,13 +71,13 @@ it('counts all unknown networks together, and the owner’s own network separate
   expect(home.status).toBe(200)
 })
 
-it('would compare all of them without the limits (control)', async () => {
+it('the check would compare all of them without the limits (control)', async () => {
   await start(false)
   const victim = await makeEnrolled(server)
   expect(await guess(victim, 40, () => '192.0.2.1')).toEqual({ compared: 40, held: new Set() })
 })
 
-it('counts concurrent requests too', async () => {
+it('the server counts concurrent requests too', async () => {
   await start(true)
   const victim = await makeEnrolled(server)
   const code = await wrongCode(victim.secret)

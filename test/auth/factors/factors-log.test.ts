@@ -17,7 +17,7 @@ beforeAll(async () => {
   })
   server.context.log = pino({ level: 'trace' }, sink)
 })
-it('logs changes of factors, without secrets or codes', async () => {
+it('the server logs changes of factors, without secrets or codes', async () => {
   const { aal1, aal2, factorId, secret } = await makeEnrolled(server)
   const [wrong, right] = [await wrongCode(secret), await codeOf(secret)]
   await stepUp(server, aal1, factorId, wrong)

@@ -28,7 +28,7 @@ const news = async (email: string) => {
 const remove = (token: string, id: unknown) =>
   request(server, `/factors/${String(id)}`, { method: 'DELETE', token })
 
-it('tells the owner by mail of each factor that is added and removed', async () => {
+it('the server tells the owner by mail of each factor that is added and removed', async () => {
   const { email, accessToken } = await makeUser(server)
   const begun = await enroll(server, accessToken)
   const { secret } = begun.body['totp'] as { secret: string }
@@ -60,7 +60,7 @@ it('tells the owner by mail of each factor that is added and removed', async () 
   expect((await server.mailFor(email)).link).toBe(`${server.url}/settings`)
 })
 
-it('tells the owner too when the operator takes a factor away', async () => {
+it('the server tells the owner too when the operator takes a factor away', async () => {
   const { id, email, accessToken } = await makeUser(server)
   const { body } = await enroll(server, accessToken)
   const { secret } = body['totp'] as { secret: string }

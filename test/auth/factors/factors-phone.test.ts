@@ -40,7 +40,7 @@ async function pump(at: TestServer, token: string, from: string, phone = newPhon
   return answer
 }
 
-it('sends one message a minute', async () => {
+it('the server sends one message a minute', async () => {
   const { accessToken } = await makeUser(server)
   const { body } = await enroll(server, accessToken, { factor_type: 'phone', phone: newPhone() })
   const answers = []
@@ -55,7 +55,7 @@ it('sends one message a minute', async () => {
   expect(gateway.sent).toHaveLength(1)
 })
 
-it('sends at most five messages an hour to one number, for all accounts together', async () => {
+it('the server sends at most five messages an hour to one number, for all accounts together', async () => {
   const limited = await startWithPhones(true)
   const number = newPhone()
   const statuses = []
@@ -69,7 +69,7 @@ it('sends at most five messages an hour to one number, for all accounts together
   expect(gateway.sent).toHaveLength(5)
 })
 
-it('sends ten messages an hour for one account, however many factors come and go', async () => {
+it('the server sends ten messages an hour for one account, however many factors come and go', async () => {
   const limited = await startWithPhones(true)
   const { accessToken } = await makeUser(limited)
   const statuses = []
@@ -85,7 +85,7 @@ it('sends ten messages an hour for one account, however many factors come and go
   await limited.close()
 })
 
-it('sends twenty messages an hour for one address, and refusals count for no number', async () => {
+it('the server sends twenty messages an hour for one address, and refusals count for no number', async () => {
   const limited = await startWithPhones(true)
   const number = newPhone()
   const people = await Promise.all(Array.from({ length: 5 }, () => makeUser(limited)))
@@ -103,7 +103,7 @@ it('sends twenty messages an hour for one address, and refusals count for no num
   await limited.close()
 })
 
-it('sends 500 messages an hour in all', async () => {
+it('the server sends 500 messages an hour in all', async () => {
   const limited = await startWithPhones(true)
   const all: BucketPolicy = { name: 'sms server', burst: 500, windowSeconds: 3_600 }
   const { accessToken } = await makeUser(limited)
@@ -115,7 +115,7 @@ it('sends 500 messages an hour in all', async () => {
   await limited.close()
 })
 
-it('says that a message could not be sent, and leaves no challenge behind', async () => {
+it('the server says that a message could not be sent, and leaves no challenge behind', async () => {
   gateway.status = 500
   const { accessToken } = await makeUser(server)
   const { body } = await enroll(server, accessToken, { factor_type: 'phone', phone: newPhone() })
@@ -130,7 +130,7 @@ it('says that a message could not be sent, and leaves no challenge behind', asyn
   expect([await again(), await again()]).toEqual([200, 429])
 })
 
-it('has a number once, and an unfinished enrollment can start again', async () => {
+it('the server has a number once, and an unfinished enrollment can start again', async () => {
   const { accessToken } = await makeUser(server)
   const number = newPhone()
   const begin = (token: string) => enroll(server, token, { factor_type: 'phone', phone: number })
@@ -146,7 +146,7 @@ it('has a number once, and an unfinished enrollment can start again', async () =
 })
 
 it.each(['', '12', '+0123456789', 'abcdefghij', '+491511234567890123'])(
-  'refuses the number “%s”',
+  'the server refuses the number “%s”',
   async (number) => {
     const { accessToken } = await makeUser(server)
     const answer = await enroll(server, accessToken, { factor_type: 'phone', phone: number })

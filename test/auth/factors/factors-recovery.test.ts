@@ -19,7 +19,7 @@ async function recover({ user }: Enrolled): Promise<string> {
   return String(body['access_token'])
 }
 
-it('does not let a recovery email replace the second factor', async () => {
+it('the server does not let a recovery email replace the second factor', async () => {
   const person = await makeEnrolled(server)
   // Otherwise this email would be the first proof of the address, and proving it clears the account.
   await server.sql('update auth.users set email_proven_at = now() where id = $1', [person.user.id])

@@ -37,7 +37,7 @@ it.each([
   ],
   ['a list', [], 400, 'validation_failed'],
   ['no JSON', '{', 400, 'bad_json'],
-])('refuses to enroll %s', async (_, body, status, code) => {
+])('the server refuses to enroll %s', async (_, body, status, code) => {
   const user = await makeUser(server)
   const answer = await request(server, '/factors', { token: user.accessToken, body })
   expect([answer.status, answer.body['code']]).toEqual([status, code])
@@ -47,7 +47,7 @@ it.each([
   )
 })
 
-it('allows each name once, and ten factors', async () => {
+it('the server allows each name once, and ten factors', async () => {
   const { accessToken } = await makeUser(server)
   const named = (friendly_name: string) =>
     enroll(server, accessToken, { factor_type: 'totp', friendly_name })
@@ -62,7 +62,7 @@ it('allows each name once, and ten factors', async () => {
   )
 })
 
-it('frees the name and the place of a factor that was not verified within five minutes', async () => {
+it('the server frees the name and the place of a factor that was not verified within five minutes', async () => {
   const { accessToken, id } = await makeUser(server)
   const begun = await enroll(server, accessToken, { factor_type: 'totp', friendly_name: 'Phone' })
   const factorId = String(begun.body['id'])
@@ -78,7 +78,7 @@ it('frees the name and the place of a factor that was not verified within five m
   ])
 })
 
-it('adds and removes factors only at aal2, once the account has one', async () => {
+it('the server adds and removes factors only at aal2, once the account has one', async () => {
   const { aal1, aal2, factorId } = await makeEnrolled(server)
   const added = await enroll(server, aal1)
   expect([added.status, added.body['code']]).toEqual([403, 'insufficient_aal'])
@@ -90,7 +90,7 @@ it('adds and removes factors only at aal2, once the account has one', async () =
   expect((await remove(aal2)).status).toBe(200)
 })
 
-it('does not let an enrollment that began earlier bypass the verified factor', async () => {
+it('the server does not let an enrollment that began earlier bypass the verified factor', async () => {
   const user = await makeUser(server)
   const thief = String((await signIn(server, user.email, user.password)).body['access_token'])
   const own = await enroll(server, user.accessToken)
@@ -112,7 +112,7 @@ it('does not let an enrollment that began earlier bypass the verified factor', a
   expect([answer.status, answer.body['code']]).toEqual([403, 'insufficient_aal'])
 })
 
-it('changes password and address only at aal2', async () => {
+it('the server changes password and address only at aal2', async () => {
   const { user, aal1, aal2 } = await makeEnrolled(server)
   const change = (token: string, body: unknown) =>
     request(server, '/user', { method: 'PUT', token, body })
@@ -125,7 +125,7 @@ it('changes password and address only at aal2', async () => {
   expect((await change(aal2, { password: 'another one' })).status).toBe(200)
 })
 
-it('forgets a challenge after five minutes, and once it was answered', async () => {
+it('the server forgets a challenge after five minutes, and once it was answered', async () => {
   const { aal1, factorId, secret } = await makeEnrolled(server)
   const asked = await challenge(server, aal1, factorId)
   const body = { challenge_id: asked.body['id'], code: await codeOf(secret) }
@@ -143,7 +143,7 @@ it('forgets a challenge after five minutes, and once it was answered', async () 
   expect([twice.status, twice.body['code']]).toEqual([422, 'mfa_challenge_expired'])
 })
 
-it('binds a challenge to the network that asked', async () => {
+it('the server binds a challenge to the network that asked', async () => {
   const { aal1, factorId, secret } = await makeEnrolled(server)
   const asked = await challenge(server, aal1, factorId, '192.0.2.1')
   const body = { challenge_id: asked.body['id'], code: await codeOf(secret) }
@@ -152,7 +152,7 @@ it('binds a challenge to the network that asked', async () => {
   expect((await verify(aal1, factorId, body, '192.0.2.1')).status).toBe(200)
 })
 
-it('ends a challenge with its fifth wrong code', async () => {
+it('the server ends a challenge with its fifth wrong code', async () => {
   const { aal1, factorId, secret } = await makeEnrolled(server)
   const asked = await challenge(server, aal1, factorId)
   const attempt = (code: string) => verify(aal1, factorId, { challenge_id: asked.body['id'], code })
@@ -183,7 +183,7 @@ it.each([
     400,
     'validation_failed',
   ],
-])('refuses to verify %s', async (_, body, status, code) => {
+])('the server refuses to verify %s', async (_, body, status, code) => {
   const { user, aal1, factorId } = await enrolled()
   const asked = await challenge(server, aal1, factorId)
   const own = 'challenge_id' in body && body.challenge_id === 'own'
@@ -198,7 +198,7 @@ it.each([
 let kept: ReturnType<typeof makeEnrolled> | undefined
 const enrolled = () => (kept ??= makeEnrolled(server))
 
-it('supports one channel', async () => {
+it('the server supports one channel', async () => {
   const { aal1, factorId } = await enrolled()
   const answer = await request(server, `/factors/${factorId}/challenge`, {
     token: aal1,

@@ -9,7 +9,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await sharedServer()
 })
-it('needs sign-in', async () => {
+it('the server needs sign-in', async () => {
   const { factorId } = await makeEnrolled(server)
   for (const [method, path] of [
     ['POST', '/factors'],
@@ -22,7 +22,7 @@ it('needs sign-in', async () => {
   }
 })
 
-it('belongs to one account only', async () => {
+it('the server belongs to one account only', async () => {
   const [owner, other] = [await makeEnrolled(server), await makeEnrolled(server)]
   const asked = await challenge(server, owner.aal1, owner.factorId)
   const verify = { challenge_id: asked.body['id'], code: await codeOf(owner.secret) }
@@ -48,7 +48,7 @@ it('belongs to one account only', async () => {
   expect(own.status).toBe(200)
 })
 
-it('accepts a code once, however often and however concurrently it is sent', async () => {
+it('the server accepts a code once, however often and however concurrently it is sent', async () => {
   const { user, factorId, secret } = await makeEnrolled(server)
   const sessions = await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -79,7 +79,7 @@ it('accepts a code once, however often and however concurrently it is sent', asy
   expect((await stepUp(server, later, factorId, code)).status).toBe(200)
 })
 
-it('accepts the codes one step before and after, and no further', async () => {
+it('the server accepts the codes one step before and after, and no further', async () => {
   const { aal1, factorId, secret } = await makeEnrolled(server)
   await server.sql('update auth.factors set last_step = null where id = $1', [factorId])
   await codeOf(secret)
@@ -93,7 +93,7 @@ it('accepts the codes one step before and after, and no further', async () => {
   }
 })
 
-it('raises the session to aal2 and voids earlier tokens', async () => {
+it('the server raises the session to aal2 and voids earlier tokens', async () => {
   const { user, factorId, secret, aal2, aal1 } = await makeEnrolled(server)
   const [bystander, here] = [
     await signIn(server, user.email, user.password),
@@ -128,7 +128,7 @@ it('raises the session to aal2 and voids earlier tokens', async () => {
   )
 })
 
-it('keeps the secret encrypted, and shows it in the first answer only', async () => {
+it('the server keeps the secret encrypted, and shows it in the first answer only', async () => {
   const { user, aal2, secret, factorId } = await makeEnrolled(server)
   const stored = await server.sql('select * from auth.factors where id = $1', [factorId])
   expect(JSON.stringify(stored)).not.toContain(secret)
@@ -168,7 +168,7 @@ it('emails the person when a factor was added, and only then', async () => {
   ])
 })
 
-it('names the site in the app when the client does not', async () => {
+it('the server names the site in the app when the client does not', async () => {
   const user = await makeUser(server)
   const { body } = await enroll(server, user.accessToken)
   const uri = new URL((body['totp'] as { uri: string }).uri)

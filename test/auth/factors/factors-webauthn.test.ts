@@ -70,12 +70,12 @@ async function withKey() {
   return { ...begun, made, aal1: String(body['access_token']) }
 }
 
-it('says in the settings which factors can be set up', async () => {
+it('the server says in the settings which factors can be set up', async () => {
   const { body } = await request(server, '/settings')
   expect(body['factors']).toEqual({ totp: true, webauthn: true, phone: false })
 })
 
-it('refuses a key with transports that cannot be stored', async () => {
+it('the server refuses a key with transports that cannot be stored', async () => {
   const { user, factorId, key } = await begin()
   const asked = await ask(user.accessToken, factorId)
   const created = key.create(asked.options, site) as { response: object }
@@ -92,7 +92,7 @@ const claims = (token: unknown) =>
     unknown
   >
 
-it('registers a key for this site and person, and accepts it', async () => {
+it('the server registers a key for this site and person, and accepts it', async () => {
   const { body, user, factorId, key } = await begin()
   expect(body).toEqual({ id: factorId, type: 'webauthn', friendly_name: 'Key' })
   const asked = await ask(user.accessToken, factorId)
@@ -126,7 +126,7 @@ it.each([
   ['another port', { ...site, origin: 'https://links.example:8443' }],
   ['http', { ...site, origin: 'http://links.example' }],
   ['another relying party', { ...site, id: 'evil.example' }],
-])('refuses a key that was made for %s', async (_, elsewhere) => {
+])('the server refuses a key that was made for %s', async (_, elsewhere) => {
   const { user, factorId, key } = await begin()
   const asked = await ask(user.accessToken, factorId)
   const made = key.create(asked.options, elsewhere)
@@ -136,7 +136,7 @@ it.each([
   expect((await answer(user.accessToken, factorId, asked, right)).status).toBe(200)
 })
 
-it('refuses an answer signed by another key or for another challenge, and a copy of an answer', async () => {
+it('the server refuses an answer signed by another key or for another challenge, and a copy of an answer', async () => {
   const { factorId, key, aal1 } = await withKey()
   const asked = await ask(aal1, factorId)
   const other: SoftKey = makeSoftKey()
@@ -156,7 +156,7 @@ it('refuses an answer signed by another key or for another challenge, and a copy
   expect((await answer(aal1, factorId, next, good)).body['code']).toBe('mfa_verification_failed')
 })
 
-it('refuses a key with a counter that goes back: it is a copy', async () => {
+it('the server refuses a key with a counter that goes back: it is a copy', async () => {
   const { factorId, key, aal1 } = await withKey()
   const use = async (counter: number) => {
     const asked = await ask(aal1, factorId)
@@ -165,7 +165,7 @@ it('refuses a key with a counter that goes back: it is a copy', async () => {
   expect([await use(5), await use(5), await use(4), await use(6)]).toEqual([200, 422, 422, 200])
 })
 
-it('keeps a key with one factor, and says which keys a person already has', async () => {
+it('the server keeps a key with one factor, and says which keys a person already has', async () => {
   const first = await withKey()
   const aal2 = String(first.made.body['access_token'])
   const second = await enroll(server, aal2, { factor_type: 'webauthn', friendly_name: 'Again' })
@@ -208,7 +208,7 @@ it.each([
       },
     },
   ],
-])('answers %s with 4xx', async (_, credential) => {
+])('the server answers %s with 4xx', async (_, credential) => {
   const [begun, made] = [await begin(), await withKey()]
   for (const [token, factorId] of [
     [begun.user.accessToken, begun.factorId],
@@ -232,7 +232,7 @@ it.each([
 })
 
 it.each(['http://10.0.0.7:3000', 'https://192.0.2.7', 'https://[2001:db8::7]'])(
-  'names the setting to change when the site is reached at %s, and keeps the factors and sign-in methods as they are',
+  'the server names the setting to change when the site is reached at %s, and keeps the factors and sign-in methods as they are',
   async (publicUrl) => {
     const { user, factorId } = await withKey()
     const { config } = server.context

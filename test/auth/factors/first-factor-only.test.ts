@@ -28,16 +28,19 @@ it.each([
   ['GET', '/user/oauth/grants', undefined],
   ['PUT', '/user', { data: { display_name: 'Mallory' } }],
   ['POST', '/logout?scope=others', undefined],
-])('refuses %s %s without the second factor, and allows it with it', async (method, path, body) => {
-  const refused = await request(server, path, { method, body, token: person.aal1 })
-  expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_aal'])
-  // Ending the other sessions comes last: the session without the factor is one of them.
-  if (path.startsWith('/logout')) return
-  const allowed = await request(server, path, { method, body, token: person.aal2 })
-  expect(allowed.status).toBe(200)
-})
+])(
+  'the server refuses %s %s without the second factor, and allows it with it',
+  async (method, path, body) => {
+    const refused = await request(server, path, { method, body, token: person.aal1 })
+    expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_aal'])
+    // Ending the other sessions comes last: the session without the factor is one of them.
+    if (path.startsWith('/logout')) return
+    const allowed = await request(server, path, { method, body, token: person.aal2 })
+    expect(allowed.status).toBe(200)
+  },
+)
 
-it('cannot end the session of the owner, by its id or everywhere, but can end itself', async () => {
+it('the server cannot end the session of the owner, by its id or everywhere, but can end itself', async () => {
   const mine = await makeEnrolled(server)
   const path = `/user/sessions/${sessionOf(mine.aal2)}`
   expect((await request(server, path, { method: 'DELETE', token: mine.aal1 })).status).toBe(403)
@@ -47,7 +50,7 @@ it('cannot end the session of the owner, by its id or everywhere, but can end it
   expect((await request(server, '/user', { token: mine.aal1 })).status).toBe(403)
 })
 
-it('cannot take the access of an app back', async () => {
+it('the server cannot take the access of an app back', async () => {
   const path = `/user/oauth/grants?client_id=${randomUUID()}`
   const refused = await request(server, path, { method: 'DELETE', token: person.aal1 })
   expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_aal'])
@@ -55,7 +58,7 @@ it('cannot take the access of an app back', async () => {
   expect([heard.status, heard.body['code']]).toEqual([404, 'oauth_consent_not_found'])
 })
 
-it('can sign itself out', async () => {
+it('the server can sign itself out', async () => {
   const mine = await makeEnrolled(server)
   const { status } = await request(server, '/logout?scope=local', {
     method: 'POST',

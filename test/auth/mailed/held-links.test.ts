@@ -172,7 +172,7 @@ it.each(acts)('after the press and %s is good: %s', async (_, expected, act) => 
   expect([isCodeGood && 'code', isLinkGood && 'link'].filter(Boolean).join(' ')).toBe(expected)
 })
 
-it('refuses a banned person, and says why', async () => {
+it('a mailed link refuses a banned person, and says why', async () => {
   const { email } = await makePerson()
   const { pair, link } = await ask(email, '/recover')
   const code = await press(link)
@@ -188,7 +188,7 @@ it('refuses a banned person, and says why', async () => {
   expect((await exchange(code, pair)).body['code']).toBe('user_banned')
 })
 
-it('leaves no session when a ban arrives during the exchange', async () => {
+it('a mailed link leaves no session when a ban arrives during the exchange', async () => {
   const { email } = await makePerson()
   const { pair, link } = await ask(email, '/recover')
   const code = await press(link)
@@ -225,7 +225,7 @@ it('a held link works in the official client: pressed elsewhere, then here', asy
   expect(data.user?.email).toBe(email)
 })
 
-it('uses up a sign-up link when it is pressed, in any browser', async () => {
+it('a mailed link uses up a sign-up link when it is pressed, in any browser', async () => {
   const email = newEmail()
   const pair = pkcePair()
   const body = { email, password, code_challenge: pair.challenge, code_challenge_method: 's256' }

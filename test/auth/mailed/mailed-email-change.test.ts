@@ -67,7 +67,7 @@ it('updateUser({email}) changes the address once both addresses have agreed, in 
   }
 })
 
-it('answers the first of the two with {msg, code}, by link with a message', async () => {
+it('a change of email answers the first of the two with {msg, code}, by link with a message', async () => {
   const { email, client } = await confirmedPerson()
   const wanted = newEmail()
   await client.updateUser({ email: wanted })

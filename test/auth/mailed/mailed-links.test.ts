@@ -42,7 +42,7 @@ const isConfirmed = async (email: string) =>
     ])
   ).length === 1
 
-it('opens a page that changes nothing, however often a scanner fetches it; the button acts once', async () => {
+it('a mailed link opens a page that changes nothing, however often a scanner fetches it; the button acts once', async () => {
   const { email, link } = await signedUp()
   for (const method of ['GET', 'HEAD', 'GET']) {
     const page = await fetch(link, { method })
@@ -66,13 +66,13 @@ it('opens a page that changes nothing, however often a scanner fetches it; the b
   expect((await fetch(link)).status).toBe(403)
 })
 
-it('gives one session for 20 presses at once', async () => {
+it('a mailed link gives one session for 20 presses at once', async () => {
   const { link } = await signedUp()
   const presses = await Promise.all(Array.from({ length: 20 }, () => pressLink(server, link)))
   expect(presses.filter(({ status }) => status === 303)).toHaveLength(1)
 })
 
-it('keeps only hashes of the secrets that it mails, and no trace of them once they are sent', async () => {
+it('a mailed link keeps only hashes of the secrets that it mails, and no trace of them once they are sent', async () => {
   const { email, link, code } = await signedUp()
   const secret = new URL(link).searchParams.get('token') ?? 'none'
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
@@ -85,7 +85,7 @@ it('keeps only hashes of the secrets that it mails, and no trace of them once th
   expect(stored).not.toContain(`"${code}"`)
 })
 
-it('marks links requested with PKCE, and finds them with their mark only', async () => {
+it('a mailed link marks links requested with PKCE, and finds them with their mark only', async () => {
   const email = await confirmed()
   const { challenge } = pkcePair()
   const tokens = []
@@ -102,7 +102,7 @@ it('marks links requested with PKCE, and finds them with their mark only', async
   expect(tokens.map((token) => token.startsWith('pkce_'))).toEqual([false, true])
 })
 
-it('keeps links valid for an hour, invitations for a day, codes for a change for ten minutes', async () => {
+it('a mailed link keeps links valid for an hour, invitations for a day, codes for a change for ten minutes', async () => {
   const email = await confirmed()
   const token = String((await signIn(server, email, password)).body['access_token'])
   const { email: fresh } = await signedUp()
@@ -148,7 +148,7 @@ it('keeps links valid for an hour, invitations for a day, codes for a change for
   ])
 })
 
-it('allows five wrong codes; then only the link works', async () => {
+it('a mailed link allows five wrong codes; then only the link works', async () => {
   const { email, code, link } = await signedUp()
   const tryCode = (token: string) =>
     request(server, '/verify', { body: { type: 'signup', email, token } })
@@ -167,7 +167,7 @@ it('still accepts the right code after four wrong ones', async () => {
   expect([right.status, right.body.user?.['email']]).toEqual([200, email])
 })
 
-it('accepts a code for its own address and purpose only', async () => {
+it('a mailed link accepts a code for its own address and purpose only', async () => {
   const { email, code } = await signedUp()
   const { email: other } = await signedUp()
   const elsewhere = await request(server, '/verify', {
@@ -194,7 +194,7 @@ it.each([
   ['a NUL', { type: 'signup', email: 'a\0@example.com', token: '123456' }, 'otp_expired'],
   ['a secret that is none', { type: 'signup', token_hash: 'x' }, 'otp_expired'],
   ['a list', [], 'validation_failed'],
-])('refuses to verify %s', async (_, body, code) => {
+])('a mailed link refuses to verify %s', async (_, body, code) => {
   const answer = await request(server, '/verify', { body })
   expect(answer.body['code']).toBe(code)
   expect(answer.status).toBeLessThan(500)
@@ -222,7 +222,7 @@ it('/reauthenticate needs sign-in', async () => {
   expect([answer.status, answer.body['code']]).toEqual([401, 'no_authorization'])
 })
 
-it('redirects to allowed addresses only, and its form may lead there', async () => {
+it('a mailed link redirects to allowed addresses only, and its form may lead there', async () => {
   const allowed = await signedUp('https://app.example/after/mail')
   const page = await fetch(allowed.link)
   expect(page.headers.get('content-security-policy')).not.toContain('form-action')
@@ -243,7 +243,7 @@ it('redirects to allowed addresses only, and its form may lead there', async () 
   }
 })
 
-it('does not let another site press the button', async () => {
+it('a mailed link does not let another site press the button', async () => {
   const { email, link } = await signedUp()
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
     const { status, html } = await pressLink(server, link, headers)
@@ -252,7 +252,7 @@ it('does not let another site press the button', async () => {
   expect(await isConfirmed(email)).toBe(false)
 })
 
-it('voids links that were on their way when the password was changed', async () => {
+it('a mailed link voids links that were on their way when the password was changed', async () => {
   const email = await confirmed()
   const { link } = await recoveryFor(email)
   const client = officialClient(server)
@@ -261,7 +261,7 @@ it('voids links that were on their way when the password was changed', async () 
   expect((await pressLink(server, link)).status).toBe(403)
 })
 
-it('refuses a banned person', async () => {
+it('a mailed link refuses a banned person', async () => {
   const email = await confirmed()
   await server.sql(
     `update auth.users set banned_until = now() + interval '1 day' where email = $1`,
@@ -272,7 +272,7 @@ it('refuses a banned person', async () => {
   expect([status, html.includes('User is banned')]).toEqual([403, true])
 })
 
-it('does not move an address to an account when another account took it meanwhile', async () => {
+it('a mailed link does not move an address to an account when another account took it meanwhile', async () => {
   const email = await confirmed()
   const wanted = newEmail()
   const client = officialClient(server)

@@ -26,7 +26,7 @@ async function confirmed(from: string) {
   return email
 }
 
-it('makes known and unknown addresses wait a minute alike', async () => {
+it('the server makes known and unknown addresses wait a minute alike', async () => {
   const email = await confirmed('10.1.0.1')
   for (const address of [email, newEmail()]) {
     const ask = (path: string, more = {}) =>
@@ -42,7 +42,7 @@ it('makes known and unknown addresses wait a minute alike', async () => {
   }
 })
 
-it('names the wait when a person signs up twice', async () => {
+it('the server names the wait when a person signs up twice', async () => {
   const body = { email: newEmail(), password }
   expect((await request(limited, '/signup', { body, from: '10.1.0.3' })).status).toBe(200)
   const again = await request(limited, '/signup', { body, from: '10.1.0.3' })
@@ -52,7 +52,7 @@ it('names the wait when a person signs up twice', async () => {
   )
 })
 
-it('sends one email for 100 requests in a minute from 100 IP addresses', async () => {
+it('the server sends one email for 100 requests in a minute from 100 IP addresses', async () => {
   const email = await confirmed('10.2.255.1')
   const before = (await limited.mailsFor(email)).length
   const answers = await Promise.all(
@@ -73,7 +73,7 @@ it('sends one email for 100 requests in a minute from 100 IP addresses', async (
   expect(later.status).toBe(200)
 })
 
-it('sends no more than 30 emails an hour for one client, and six in a row to one address', async () => {
+it('the server sends no more than 30 emails an hour for one client, and six in a row to one address', async () => {
   const answers: Answer[] = []
   for (let i = 0; i < 32; i++) {
     // The door's own limit of 30 in five minutes is not tried here.
@@ -99,7 +99,7 @@ it('sends no more than 30 emails an hour for one client, and six in a row to one
   expect(sent).toBe(6)
 })
 
-it('counts each kind of email separately, so that a stranger cannot use up all of them', async () => {
+it('the server counts each kind of email separately, so that a stranger cannot use up all of them', async () => {
   const email = await confirmed('10.5.255.1')
   const ask = (from: string, path: string, more = {}) =>
     request(limited, path, { body: { email, ...more }, from })
@@ -120,7 +120,7 @@ it.each([
   ['/oauth/authorize?client_id=x', 121],
   ['/authorize?provider=none', 61],
 ] as const)(
-  'shows a person a page at %s over its limit',
+  'the server shows a person a page at %s over its limit',
   { tags: ['gate'] },
   async (path, most) => {
     const from = { 'x-forwarded-for': '10.10.0.1' }
@@ -138,7 +138,7 @@ it.each([
   },
 )
 
-it('shows a person a page when the button of a link is pressed over the limit', async () => {
+it('the server shows a person a page when the button of a link is pressed over the limit', async () => {
   const press = async () => {
     const response = await fetch(`${limited.url}/auth/v1/verify`, {
       method: 'POST',
@@ -154,33 +154,37 @@ it('shows a person a page when the button of a link is pressed over the limit', 
   expect(text).not.toContain('notice-action" href')
 })
 
-it('counts a resent change of address at the new address too', { tags: ['gate'] }, async () => {
-  const target = newEmail()
-  const askers = await Promise.all(['10.9.0.1', '10.9.0.2'].map(confirmed))
-  const aMinuteLater = () =>
-    limited.sql(`update auth.budgets set at = at - interval '61 seconds' where key like 'mail %'`)
-  for (const [index, email] of askers.entries()) {
-    const { body } = await signIn(limited, email, password, `10.9.1.${index}`)
-    const change = { method: 'PUT', token: String(body['access_token']), body: { email: target } }
-    expect((await request(limited, '/user', { ...change, from: '10.9.2.1' })).status).toBe(200)
+it(
+  'the server counts a resent change of address at the new address too',
+  { tags: ['gate'] },
+  async () => {
+    const target = newEmail()
+    const askers = await Promise.all(['10.9.0.1', '10.9.0.2'].map(confirmed))
+    const aMinuteLater = () =>
+      limited.sql(`update auth.budgets set at = at - interval '61 seconds' where key like 'mail %'`)
+    for (const [index, email] of askers.entries()) {
+      const { body } = await signIn(limited, email, password, `10.9.1.${index}`)
+      const change = { method: 'PUT', token: String(body['access_token']), body: { email: target } }
+      expect((await request(limited, '/user', { ...change, from: '10.9.2.1' })).status).toBe(200)
+      await aMinuteLater()
+    }
+    const resend = (email: string | undefined, from: string) =>
+      request(limited, '/resend', { body: { type: 'email_change', email }, from })
+    const sent = async () => (await limited.mailsFor(target)).length
+    expect(await sent()).toBe(2)
+    expect((await resend(askers[0], '10.9.3.1')).status).toBe(200)
+    expect(await sent()).toBe(3)
+    // The second account is still within its own limit, and gets the same answer.
+    expect((await resend(askers[1], '10.9.3.2')).status).toBe(200)
+    expect(await sent()).toBe(3)
     await aMinuteLater()
-  }
-  const resend = (email: string | undefined, from: string) =>
-    request(limited, '/resend', { body: { type: 'email_change', email }, from })
-  const sent = async () => (await limited.mailsFor(target)).length
-  expect(await sent()).toBe(2)
-  expect((await resend(askers[0], '10.9.3.1')).status).toBe(200)
-  expect(await sent()).toBe(3)
-  // The second account is still within its own limit, and gets the same answer.
-  expect((await resend(askers[1], '10.9.3.2')).status).toBe(200)
-  expect(await sent()).toBe(3)
-  await aMinuteLater()
-  expect((await resend(askers[1], '10.9.3.3')).status).toBe(200)
-  expect(await sent()).toBe(4)
-})
+    expect((await resend(askers[1], '10.9.3.3')).status).toBe(200)
+    expect(await sent()).toBe(4)
+  },
+)
 
 it(
-  'allows 20 codes of all kinds a day to be tried for an address',
+  'the server allows 20 codes of all kinds a day to be tried for an address',
   { tags: ['extended'] },
   async () => {
     const email = await confirmed('10.4.255.1')
@@ -206,7 +210,7 @@ it(
   },
 )
 
-it('does not count guesses made before a code existed against that code', async () => {
+it('the server does not count guesses made before a code existed against that code', async () => {
   const email = await confirmed('10.6.255.1')
   const tryCode = (from: string, token: string) =>
     request(limited, '/verify', { body: { type: 'recovery', email, token }, from })
@@ -216,7 +220,7 @@ it('does not count guesses made before a code existed against that code', async 
   expect((await tryCode('10.6.1.2', code)).status).toBe(200)
 })
 
-it('counts a signed-in person’s codes apart from a stranger’s requests for the address', async () => {
+it('the server counts a signed-in person’s codes apart from a stranger’s requests for the address', async () => {
   const email = await confirmed('10.7.255.1')
   const token = String((await signIn(limited, email, password)).body['access_token'])
   await request(limited, '/recover', { body: { email }, from: '10.7.0.1' })
@@ -248,7 +252,7 @@ it('counts a signed-in person’s codes apart from a stranger’s requests for t
 })
 
 it(
-  'sends no notice within a minute of any email, and answers as if it had',
+  'the server sends no notice within a minute of any email, and answers as if it had',
   { tags: ['extended'] },
   async () => {
     const [email, other] = [await confirmed('10.8.0.1'), await confirmed('10.8.0.2')]

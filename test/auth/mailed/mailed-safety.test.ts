@@ -54,7 +54,7 @@ const calls: [string, Record<string, unknown>][] = [
   ['/signup', { password }],
 ]
 
-it('answers alike whether an address has an account or not', async () => {
+it('the server answers alike whether an address has an account or not', async () => {
   const email = await confirmed()
   for (const [path, more] of calls) {
     const shapes = []
@@ -97,7 +97,7 @@ async function fastest(ask: () => Promise<unknown>): Promise<number> {
 }
 
 it(
-  'takes the same time for an address with an account as for one without',
+  'the server takes the same time for an address with an account as for one without',
   { tags: ['extended'] },
   async () => {
     const email = await confirmed()
@@ -140,7 +140,7 @@ function startUnguarded({ context }: MailingServer): Hono<HttpEnvironment> {
     .route('/', area)
 }
 
-it('tells only the owner when an address is used again', async () => {
+it('the server tells only the owner when an address is used again', async () => {
   const email = await confirmed()
   const other = await confirmed()
   await request(server, '/signup', { body: { email, password: 'another one' } })
@@ -175,7 +175,7 @@ it('an account shows alike whether its new address is taken', async () => {
   expect(taken).toContain('email_change_sent_at')
 })
 
-it('lets no display name start a header or appear in an email', async () => {
+it('the server lets no display name start a header or appear in an email', async () => {
   const email = newEmail()
   const display_name = 'Ada\r\nBcc: victim@example.com\r\n\r\nClick https://evil.example'
   await request(server, '/signup', { body: { email, password, data: { display_name } } })
@@ -187,7 +187,7 @@ it('lets no display name start a header or appear in an email', async () => {
 
 // The ways in which a stranger waits in an account that they opened with another person's address.
 
-it('leaves a stranger who signed up first nothing, once the owner signs up too', async () => {
+it('the server leaves a stranger who signed up first nothing, once the owner signs up too', async () => {
   const email = newEmail()
   await request(server, '/signup', { body: { email, password: 'the stranger’s' } })
   await request(server, '/signup', { body: { email, password } })
@@ -199,7 +199,7 @@ it('leaves a stranger who signed up first nothing, once the owner signs up too',
   expect((await signIn(server, email, password)).status).toBe(400)
 })
 
-it('lets the newer sign-up count once the older one’s link has expired', async () => {
+it('the server lets the newer sign-up count once the older one’s link has expired', async () => {
   const email = newEmail()
   const stranger = { email, password: 'the stranger’s', data: { display_name: 'Mallory' } }
   await request(server, '/signup', { body: stranger })
@@ -211,7 +211,7 @@ it('lets the newer sign-up count once the older one’s link has expired', async
   expect(body.user?.['user_metadata']).toEqual({ display_name: 'Ada' })
 })
 
-it('gives a renewed sign-up its display name and its referrer, even days later', async () => {
+it('the server gives a renewed sign-up its display name and its referrer, even days later', async () => {
   const email = newEmail()
   const [referrer, other] = [await makeUser(server), await makeUser(server)]
   await server.sql(
@@ -242,7 +242,7 @@ it('gives a renewed sign-up its display name and its referrer, even days later',
   expect(await claims()).toEqual([{ display_name: 'Ada', referrer: referrer.id }])
 })
 
-it('keeps the password of a person who signs up twice with it', async () => {
+it('the server keeps the password of a person who signs up twice with it', async () => {
   const email = newEmail()
   for (let i = 0; i < 2; i++) await request(server, '/signup', { body: { email, password } })
   expect((await pressLink(server, (await server.mailFor(email)).link)).status).toBe(303)
@@ -250,7 +250,7 @@ it('keeps the password of a person who signs up twice with it', async () => {
 })
 
 it.each(['/recover', '/otp'])(
-  'leaves a stranger nothing when the owner proves the address by %s',
+  'the server leaves a stranger nothing when the owner proves the address by %s',
   async (path) => {
     const email = newEmail()
     // Here accounts open without proof, so that the stranger is in, with everything there is.
@@ -317,7 +317,7 @@ it.each(['/recover', '/otp'])(
   },
 )
 
-it('has decided for every table that belongs to an account whether its rows go with a stranger', async () => {
+it('the server has decided for every table that belongs to an account whether its rows go with a stranger', async () => {
   const tables = await open.sql<{ name: string }>(
     `select distinct c.conrelid::regclass::text as name from pg_constraint c
       where c.contype = 'f' and c.confrelid = 'auth.users'::regclass and c.conparentid = 0 order by 1`,
@@ -333,7 +333,7 @@ it('has decided for every table that belongs to an account whether its rows go w
 })
 
 it.each(['/recover', '/otp', '/signup'])(
-  'keeps data of the operator in an account when its owner comes by %s, and nothing of a stranger',
+  'the server keeps data of the operator in an account when its owner comes by %s, and nothing of a stranger',
   async (path) => {
     const email = newEmail()
     const made = await request(server, '/admin/users', {
@@ -352,7 +352,7 @@ it.each(['/recover', '/otp', '/signup'])(
   },
 )
 
-it('leaves a proven account as it is when its owner comes back by mail', async () => {
+it('the server leaves a proven account as it is when its owner comes back by mail', async () => {
   const email = await confirmed()
   const before = await signIn(server, email, password)
   await request(server, '/otp', { body: { email } })

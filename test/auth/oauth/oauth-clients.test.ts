@@ -100,7 +100,7 @@ it.each([
   },
 )
 
-it('is found by both kinds of discovery, at every address where apps look', async () => {
+it('the OAuth server is found by both kinds of discovery, at every address where apps look', async () => {
   for (const algorithm of ['oidc', 'oauth2'] as const) {
     const found = await oidc.discovery(issuer(), 'nobody', undefined, undefined, {
       algorithm,

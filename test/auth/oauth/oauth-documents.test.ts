@@ -94,7 +94,7 @@ it('an app with the address of its document as id signs a person in, and the doc
   expect(reads).toBe(1)
 })
 
-it('reads the document again after an hour, and ends requests for addresses that it no longer has', async () => {
+it('the OAuth server reads the document again after an hour, and ends requests for addresses that it no longer has', async () => {
   expect(await visit(url)).toEqual([302, undefined])
   const age = `update auth.oauth_clients set updated_at = now() - interval '61 minutes' where document_url = $1`
   const pending = () =>
@@ -133,7 +133,7 @@ it.each<[string, unknown, string]>([
   ['no code', { grant_types: ['refresh_token'] }, 'grant_types'],
   ['more than 5 kB', { padding: 'x'.repeat(5_120) }, 'it must be JSON of up to 5120 bytes'],
   ['no JSON', '<html>', 'Invalid input'],
-])('refuses a document with %s', async (_what, wrong, why) => {
+])('the OAuth server refuses a document with %s', async (_what, wrong, why) => {
   answer = serving(
     typeof wrong === 'object' ? { ...document, client_id: wrongId, ...wrong } : wrong,
   )
@@ -149,7 +149,7 @@ it.each<[string, unknown, string]>([
   expect(reads).toBe(1)
 })
 
-it('follows no redirect and connects to no private address', async () => {
+it('the OAuth server follows no redirect and connects to no private address', async () => {
   answer = (_request, response) => response.writeHead(302, { location: url }).end()
   const refused = [400, 'invalid_client_metadata']
   expect(await visit('https://app.example/moved.json')).toEqual(refused)
@@ -175,12 +175,12 @@ it.each([
   'https://user@app.example/client.json',
   'https://app.example/client.json#part',
   `https://app.example/${'x'.repeat(500)}`,
-])('reads nothing for the id %s', async (id) => {
+])('the OAuth server reads nothing for the id %s', async (id) => {
   expect(await visit(id)).toEqual([400, 'oauth_client_not_found'])
   expect(reads).toBe(0)
 })
 
-it('reads no document where apps cannot register themselves, and only a limited number elsewhere', async () => {
+it('the OAuth server reads no document where apps cannot register themselves, and only a limited number elsewhere', async () => {
   const auth = { ...server.context.config.auth, oauthRegistration: false }
   const closed = await startTestServer({ auth }, { getPublic })
   expect(await visit(url, closed)).toEqual([400, 'oauth_client_not_found'])

@@ -31,7 +31,7 @@ it.each<[string, () => string | undefined]>([
   ['a program, which has no origin', () => undefined],
   ['a page of this server', ownOrigin],
   ['a page of an origin that sign-ins may lead to', () => 'https://shop.example'],
-])('lets %s read an app’s request, and answer it', async (_, origin) => {
+])('the OAuth server lets %s read an app’s request, and answer it', async (_, origin) => {
   const id = await askFor(server, app, pkcePair(), { prompt: 'consent' })
   const read = await asPage(`/oauth/authorizations/${id}`, origin())
   expect([read.status, read.body['authorization_id']]).toEqual([200, id])
@@ -46,7 +46,7 @@ it.each<[string, () => string]>([
   ['another port', () => 'https://shop.example:8443'],
   ['a longer name', () => 'https://shop.example.evil.example'],
   ['this server by another scheme', () => ownOrigin().replace('http:', 'https:')],
-])('refuses a page of %s', async (_, origin) => {
+])('the OAuth server refuses a page of %s', async (_, origin) => {
   const id = await askFor(server, app, pkcePair(), { prompt: 'consent' })
   for (const answer of [
     await asPage(`/oauth/authorizations/${id}`, origin()),

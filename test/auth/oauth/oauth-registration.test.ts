@@ -53,7 +53,7 @@ it.each([
   'http://[::1]:8080/callback',
   'com.example.app:/callback',
   'com.example.app://callback',
-])('accepts the redirect address %s', async (redirectUri) => {
+])('the OAuth server accepts the redirect address %s', async (redirectUri) => {
   expect((await register({ redirect_uris: [redirectUri] })).status).toBe(201)
 })
 
@@ -94,7 +94,7 @@ it.each([
   '/callback',
   '',
   `https://app.example/${'x'.repeat(2_048)}`,
-])('refuses the redirect address %j', async (redirectUri) => {
+])('the OAuth server refuses the redirect address %j', async (redirectUri) => {
   const { status, body } = await register({ redirect_uris: [redirectUri] })
   expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri'])
 })
@@ -118,7 +118,7 @@ it.each<[string, Record<string, unknown>, string]>([
     'invalid_client_metadata',
   ],
   ['an unknown scope', { scope: 'openid admin' }, 'invalid_client_metadata'],
-])('refuses %s', async (_, wrong, error) => {
+])('the OAuth server refuses %s', async (_, wrong, error) => {
   const { status, body } = await register({ redirect_uris: [appCallback], ...wrong })
   expect([status, body['error']]).toEqual([400, error])
 })
@@ -144,7 +144,7 @@ it('only the port of a loopback address may be another', async () => {
     expect([wrong, await status(wrong)]).toEqual([wrong, 400])
 })
 
-it('apps cannot register themselves where the operator forbids it, and only a limited number can elsewhere', async () => {
+it('the OAuth server apps cannot register themselves where the operator forbids it, and only a limited number can elsewhere', async () => {
   const closed = await startTestServer({
     auth: { ...server.context.config.auth, oauthRegistration: false },
   })
@@ -288,12 +288,12 @@ it.each([
   'ꓧꓳꓑꓡꓰꓔ',
   'Hoplet 🎉',
   'Hop🎉let',
-])('refuses an app that calls itself %s', async (client_name) => {
+])('the OAuth server refuses an app that calls itself %s', async (client_name) => {
   const { status, body } = await register({ redirect_uris: [appCallback], client_name })
   expect([status, body['error']]).toEqual([400, 'invalid_client_metadata'])
 })
 
-it('leaves that name to the operator, and other names to everyone', async () => {
+it('the OAuth server leaves that name to the operator, and other names to everyone', async () => {
   const wanted = { redirect_uris: [appCallback], client_name: 'Hoplet for phones' }
   const path = '/admin/oauth/clients'
   expect((await request(server, path, { body: wanted, token: server.serviceRoleKey })).status).toBe(

@@ -95,7 +95,7 @@ it.each<[string, Record<string, string>, string]>([
   })
 })
 
-it('takes a state of 512 bytes and keeps the newest 100 requests of an app and client address', async () => {
+it('the OAuth server takes a state of 512 bytes and keeps the newest 100 requests of an app and client address', async () => {
   const busy = await makeApp(server)
   const ask = (state: string) => visitAuthorize(server, inOrder(busy, pkcePair(), { state }))
   const rows = () =>
@@ -178,7 +178,7 @@ it('the account that reads a request can leave it to another account, until it i
   expect(await release(other)).toBe(404)
 })
 
-it('needs sign-in, by the person and not by an app', async () => {
+it('the OAuth server needs sign-in, by the person and not by an app', async () => {
   const { access_token: token } = await tokensFor(
     server,
     user,
@@ -235,7 +235,7 @@ it('a request for our own addresses as resource goes on; prompt=consent asks aga
   expect(await read({ prompt: 'consent' })).toContain('scope')
 })
 
-it('asks again for another resource, and each time where any program of the device could wait for the answer', async () => {
+it('the OAuth server asks again for another resource, and each time where any program of the device could wait for the answer', async () => {
   const loopback = 'http://127.0.0.1:4711/callback'
   const own = 'com.example.app:/callback'
   const native = await makeApp(server, { redirect_uris: [appCallback, loopback, own] })

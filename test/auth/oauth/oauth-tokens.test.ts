@@ -119,7 +119,7 @@ it('a refresh never widens the scope, and narrows it when asked', async () => {
   expect([write.status, (await write.json()).code]).toEqual([403, 'insufficient_scope'])
 })
 
-it('gives a refresh token only with offline_access', async () => {
+it('the OAuth server gives a refresh token only with offline_access', async () => {
   const tokens = await tokensFor(server, user, app, 'openid links:read')
   expect(tokens.refresh_token).toBe('')
   const once = await makeApp(server, { grant_types: ['authorization_code'] })

@@ -48,7 +48,7 @@ async function tried(
 
 /** Each in another /24. */
 const neighbours = (n: number) => `10.${1 + Math.floor(n / 250)}.${n % 250}.1`
-it('makes one network wait longer and longer, for a minute at most', async () => {
+it('the guard against guesses makes one network wait longer and longer, for a minute at most', async () => {
   let now = 0
   const guard = guardAt(() => now)
   const trusted = { email: 'a@example.com', address: '192.0.2.1', password: 'right' }
@@ -72,7 +72,7 @@ it.each([
   ['in a thousand networks', (n: number) => n],
   ['in one network', (n: number) => n % 250],
 ])(
-  'never hashes more than 20 guesses from unknown networks in a minute, even if they know the rules: %s',
+  'the guard against guesses never hashes more than 20 guesses from unknown networks in a minute, even if they know the rules: %s',
   async (_, place) => {
     let now = 0
     const guard = guardAt(() => now)
@@ -105,7 +105,7 @@ it.each<[string, number, Guess, number, number]>([
   ['ten passwords in turn from 200 networks', 200, (n) => `guess ${n % 10}`, 1, 0],
   ['fifty passwords in turn from 200 networks', 200, (n) => `guess ${n % 50}`, 1, 0],
 ])(
-  'lets the owner in from a new address with 2 tries against %s',
+  'the guard against guesses lets the owner in from a new address with 2 tries against %s',
   async (_, networks, guessAt, times, outOfLuck) => {
     let now = 0
     const guard = guardAt(() => now)
@@ -126,7 +126,7 @@ it.each<[string, number, Guess, number, number]>([
   },
 )
 
-it('tells an owner who was refused to retry within seconds, and then lets them in', async () => {
+it('the guard against guesses tells an owner who was refused to retry within seconds, and then lets them in', async () => {
   let now = 0
   const guard = guardAt(() => now)
   const email = 'a@example.com'
@@ -144,7 +144,7 @@ it('tells an owner who was refused to retry within seconds, and then lets them i
   expect(await tried(guard, owner, 'right')).toBeUndefined()
 })
 
-it('counts concurrent tries of one password from one network as one try', async () => {
+it('the guard against guesses counts concurrent tries of one password from one network as one try', async () => {
   const guard = guardAt(() => 0)
   const attempt = { email: 'a@example.com', address: '192.0.2.1', password: 'right' }
   const first = await guard.admit(attempt)

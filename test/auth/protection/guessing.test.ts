@@ -34,7 +34,7 @@ it.each([
   ['fifty in turn', (n: number) => `guess ${n % 50}`],
   ['each twice from one address', (n: number) => `guess ${n % 200} ${Math.floor(n / 400)}`],
 ])(
-  'lets at most 20 of 1,000 guesses reach the hash, and the owner in with 2 tries: %s',
+  'the server lets at most 20 of 1,000 guesses reach the hash, and the owner in with 2 tries: %s',
   async (_, guess) => {
     const owner = await makeUser(server)
     expect(await attack(owner.email, guess)).toEqual(new Set([400, 429]))
@@ -48,7 +48,7 @@ it.each([
   },
 )
 
-it('would let all of them reach the hash without the guard (control)', async () => {
+it('the check would let all of them reach the hash without the guard (control)', async () => {
   await server.close()
   await start(false)
   const owner = await makeUser(server)
@@ -56,13 +56,13 @@ it('would let all of them reach the hash without the guard (control)', async () 
   expect(hasher.verified).toBe(1_000)
 })
 
-it('treats an account that does not exist the same way', async () => {
+it('the server treats an account that does not exist the same way', async () => {
   const email = newEmail()
   expect(await attack(email, (n) => `guess ${n}`)).toEqual(new Set([400, 429]))
   expect(hasher.verified).toBeLessThanOrEqual(20)
 })
 
-it('leaves the owner’s own network and other accounts alone', async () => {
+it('the server leaves the owner’s own network and other accounts alone', async () => {
   const [owner, neighbour] = [await makeUser(server), await makeUser(server)]
   expect((await signIn(server, owner.email, owner.password, '192.0.2.8')).status).toBe(200)
   await attack(owner.email, (n) => `guess ${n}`)
@@ -71,24 +71,27 @@ it('leaves the owner’s own network and other accounts alone', async () => {
   expect((await signIn(server, neighbour.email, neighbour.password, '192.0.2.9')).status).toBe(200)
 })
 
-it.each(['a new address', 'home'])('takes nine right passwords at once from %s', async (from) => {
-  const owner = await makeUser(server)
-  const address = '192.0.2.12'
-  if (from === 'home') await signIn(server, owner.email, owner.password, address)
-  const answers = await Promise.all(
-    Array.from({ length: 9 }, () => signIn(server, owner.email, owner.password, address)),
-  )
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-})
+it.each(['a new address', 'home'])(
+  'the server takes nine right passwords at once from %s',
+  async (from) => {
+    const owner = await makeUser(server)
+    const address = '192.0.2.12'
+    if (from === 'home') await signIn(server, owner.email, owner.password, address)
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, () => signIn(server, owner.email, owner.password, address)),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  },
+)
 
-it('accepts right passwords from as many new addresses', async () => {
+it('the server accepts right passwords from as many new addresses', async () => {
   const owner = await makeUser(server)
   for (let n = 0; n < 10; n++) {
     expect((await signIn(server, owner.email, owner.password, stranger(n * 250))).status).toBe(200)
   }
 })
 
-it('lets a school of 40 sign in from one address', async () => {
+it('the server lets a school of 40 sign in from one address', async () => {
   const password = 'chalk-and-board'
   for (let n = 0; n < 40; n++) {
     const email = newEmail()
@@ -97,7 +100,7 @@ it('lets a school of 40 sign in from one address', async () => {
   }
 })
 
-it('counts guesses at the current password of a session that was found open', async () => {
+it('the server counts guesses at the current password of a session that was found open', async () => {
   const owner = await makeUser(server)
   const statuses = []
   for (let n = 0; n < 40; n++) {
@@ -113,7 +116,7 @@ it('counts guesses at the current password of a session that was found open', as
   expect(hasher.verified).toBeLessThanOrEqual(20)
 })
 
-it('limits sign-ups and tokens of one address, and says when to come back', async () => {
+it('the server limits sign-ups and tokens of one address, and says when to come back', async () => {
   const codes = new Map<string, number>()
   const count = ({ status, headers }: { status: number; headers: Headers }, what: string) => {
     codes.set(`${what} ${status}`, (codes.get(`${what} ${status}`) ?? 0) + 1)
@@ -142,7 +145,7 @@ it('limits sign-ups and tokens of one address, and says when to come back', asyn
   ).toBe(200)
 })
 
-it('does not believe X-Forwarded-For without a trusted proxy', async () => {
+it('the server does not believe X-Forwarded-For without a trusted proxy', async () => {
   await server.close()
   hasher = countingHasher()
   server = await startTestServer({ rateLimits: true }, { hasher })
@@ -151,7 +154,7 @@ it('does not believe X-Forwarded-For without a trusted proxy', async () => {
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(8)
 })
 
-it('compares two passwords of an account at once and 10 right ones a minute, and leaves the address to others', async () => {
+it('the server compares two passwords of an account at once and 10 right ones a minute, and leaves the address to others', async () => {
   const [looping, colleague] = [await makeUser(server), await makeUser(server)]
   const office = '192.0.2.77'
   const statuses = async (count: number) => {

@@ -50,7 +50,7 @@ async function attack(email: string, servers: TestServer[], count: number): Prom
   }
 }
 
-it('lets at most 20 of 1,000 guesses at two servers reach the hash, and the owner in with 2 tries', async () => {
+it('the server lets at most 20 of 1,000 guesses at two servers reach the hash, and the owner in with 2 tries', async () => {
   const owner = await makeUser(first)
   await attack(owner.email, [first, second], 1_000)
   expect(hasher.verified).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ it('lets at most 20 of 1,000 guesses at two servers reach the hash, and the owne
   expect((await signIn(second, owner.email, owner.password, '192.0.2.7')).status).toBe(200)
 })
 
-it('remembers an attack, and the owner’s own network, across a restart', async () => {
+it('the server remembers an attack, and the owner’s own network, across a restart', async () => {
   const owner = await makeUser(first)
   expect((await signIn(first, owner.email, owner.password, '192.0.2.8')).status).toBe(200)
   await attack(owner.email, [first], 200)
@@ -77,7 +77,7 @@ it('remembers an attack, and the owner’s own network, across a restart', async
   }
 })
 
-it('would let twice as many through if each server counted alone (control)', async () => {
+it('the check would let twice as many through if each server counted alone (control)', async () => {
   const alone = (url: string): Database => {
     const whole = openDatabase(url, createLog('fatal'))
     return {
@@ -114,7 +114,7 @@ it('would let twice as many through if each server counted alone (control)', asy
   }
 })
 
-it('counts one address at all servers together', async () => {
+it('the server counts one address at all servers together', async () => {
   const statuses = []
   for (let n = 0; n < 40; n++) {
     const server = n % 2 === 0 ? first : second
@@ -125,7 +125,7 @@ it('counts one address at all servers together', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(10)
 })
 
-it('gives no token twice to twenty concurrent requests', async () => {
+it('the server gives no token twice to twenty concurrent requests', async () => {
   const policy = { name: 'test', burst: 5, windowSeconds: 3_600 }
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
@@ -138,7 +138,7 @@ it('gives no token twice to twenty concurrent requests', async () => {
   expect(Math.min(...waits)).toBeGreaterThan(600)
 })
 
-it('keeps counting on its own, as strictly, while the database does not answer', async () => {
+it('the server keeps counting on its own, as strictly, while the database does not answer', async () => {
   const policy = { name: 'held', burst: 3, windowSeconds: 3_600 }
   const take = () => first.context.budgets.take(policy, 'one')
   expect(await take()).toBeUndefined()
@@ -155,7 +155,7 @@ it('keeps counting on its own, as strictly, while the database does not answer',
   }
 })
 
-it('keeps neither the address of a person nor anything of a password', async () => {
+it('the server keeps neither the address of a person nor anything of a password', async () => {
   const owner = await makeUser(first)
   await attack(owner.email, [first], 200)
   const rows = await first.sql<{ key: string }>('select key from auth.budgets')

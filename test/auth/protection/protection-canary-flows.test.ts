@@ -40,7 +40,7 @@ function noted(name: string, secret: unknown = canary()): string {
 
 const leaks = () => leaksOf(server, kept.written(), secrets)
 
-it('logs no secret or code of a second factor', async () => {
+it('the server logs no secret or code of a second factor', async () => {
   const { accessToken: token } = user
   const app = await enroll(server, token)
   const { secret } = app.body['totp'] as { secret: string }
@@ -73,7 +73,7 @@ it('logs no secret or code of a second factor', async () => {
   expect(await leaks()).toEqual([])
 })
 
-it('logs no secret of the OAuth server', async () => {
+it('the server logs no secret of the OAuth server', async () => {
   const app = await makeApp(server, {
     token_endpoint_auth_method: 'client_secret_basic',
     scope: 'openid links:read offline_access',
@@ -116,7 +116,7 @@ it('logs no secret of the OAuth server', async () => {
   expect(await leaks()).toEqual([])
 })
 
-it('logs no emailed secret', async () => {
+it('the server logs no emailed secret', async () => {
   const email = newEmail()
   await request(server, '/signup', { body: { email, password: noted('password') } })
   for (const [path, type] of [
@@ -139,7 +139,7 @@ it('logs no emailed secret', async () => {
   expect(await leaks()).toEqual([])
 })
 
-it('logs no header that identifies a person, at any door', async () => {
+it('the server logs no header that identifies a person, at any door', async () => {
   const paths = [
     '/auth/v1/user',
     '/rest/v1/profiles',
@@ -173,7 +173,7 @@ it('logs no header that identifies a person, at any door', async () => {
   expect(await leaks()).toEqual([])
 })
 
-it('would find each of them, in both places (control)', async () => {
+it('the check would find each of them, in both places (control)', async () => {
   expect(Object.keys(secrets).length).toBeGreaterThan(80)
   const code = Object.values(secrets).find((secret) => /^\d{6}$/.test(secret)) ?? ''
   await expectToFind(server, kept, { code, planted: canary() })

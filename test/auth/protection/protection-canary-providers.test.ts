@@ -83,7 +83,7 @@ async function passBy(lies: Lies, isIll = false): Promise<URL> {
   return end
 }
 
-it('logs no secret of a provider sign-in, successful or failed', async () => {
+it('the server logs no secret of a provider sign-in, successful or failed', async () => {
   expect((await passBy({})).searchParams.has('code')).toBe(true)
   for (const lies of [
     { claims: { nonce: 'replayed' } },
@@ -116,7 +116,7 @@ it('logs no secret of a provider sign-in, successful or failed', async () => {
   expect(await leaksOf(server, kept.written(), secrets)).toEqual([])
 })
 
-it('logs no captcha token after any answer of the captcha provider', async () => {
+it('the server logs no captcha token after any answer of the captcha provider', async () => {
   server.context.config.auth = {
     ...server.context.config.auth,
     captcha: {
@@ -145,7 +145,7 @@ it('logs no captcha token after any answer of the captcha provider', async () =>
   expect(await leaksOf(server, kept.written(), secrets)).toEqual([])
 })
 
-it('would find each of them (control)', async () => {
+it('the check would find each of them (control)', async () => {
   expect(Object.keys(secrets).length).toBeGreaterThan(40)
   await expectToFind(server, kept, { provider: secrets['provider'] ?? '', planted: canary() })
 })

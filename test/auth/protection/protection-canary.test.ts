@@ -34,7 +34,7 @@ beforeAll(async () => {
   })
   server.context.log = pino({ level: 'trace' }, sink)
 })
-it('writes none of ten secrets into the log or the table of events, in good calls and bad ones', async () => {
+it('the server writes none of ten secrets into the log or the table of events, in good calls and bad ones', async () => {
   const [password, wrong, next] = ['canary-password-1', 'canary-password-2', 'canary-password-3']
   const email = newEmail()
   const user = await makeUser(server, { email, password })
@@ -96,7 +96,7 @@ it('writes none of ten secrets into the log or the table of events, in good call
   }
 })
 
-it('would find one (control)', () => {
+it('the check would find one (control)', () => {
   server.context.log.info({ anything: 'canary-password-1' })
   expect(written).toContain('canary-password-1')
 })

@@ -54,7 +54,7 @@ const calls: [string, string, Record<string, unknown>][] = [
   ['a mail once more', '/resend', { type: 'signup', email: newEmail() }],
 ]
 
-it.each(calls)('asks for the captcha before %s', async (_, path, body) => {
+it.each(calls)('the server asks for the captcha before %s', async (_, path, body) => {
   const bare = await request(server, path, { body })
   expect([bare.status, bare.body['code']]).toEqual([400, 'captcha_failed'])
   expect(asked).toEqual([])
@@ -70,7 +70,7 @@ it.each(calls)('asks for the captcha before %s', async (_, path, body) => {
   expect(solved.body['code']).not.toBe('captcha_failed')
 })
 
-it('accepts the token from the official client, and needs none to refresh', async () => {
+it('the server accepts the token from the official client, and needs none to refresh', async () => {
   const client = officialClient(server)
   const email = newEmail()
   const { data, error } = await client.signUp({ email, password, options: { captchaToken: 't' } })
@@ -87,7 +87,7 @@ it.each([
   ['says something else', { status: 200, body: 'hello' }],
   ['says no yes or no', { status: 200, body: '{"success": "true"}' }],
   ['does not answer', { status: 200, body: '', hang: true }],
-])('refuses every sign-in when the provider %s', async (_, answer) => {
+])('the server refuses every sign-in when the provider %s', async (_, answer) => {
   verdict = answer
   const body = { email: newEmail(), password, gotrue_meta_security: { captcha_token: 't' } }
   const { status, body: said } = await request(server, '/signup', { body })
@@ -95,7 +95,7 @@ it.each([
   expect(await server.sql('select 1 from auth.users where email = $1', [body.email])).toEqual([])
 })
 
-it('asks the operator’s own programs for no captcha', async () => {
+it('the server asks the operator’s own programs for no captcha', async () => {
   const answer = await request(server, '/signup', {
     token: server.serviceRoleKey,
     body: { email: newEmail(), password },
@@ -104,13 +104,13 @@ it('asks the operator’s own programs for no captcha', async () => {
   expect(asked).toEqual([])
 })
 
-it('tells screens which widget to show', async () => {
+it('the server tells screens which widget to show', async () => {
   const { body } = await request(server, '/settings')
   expect(body['captcha']).toEqual({ provider: 'hcaptcha', site_key: 'site-1' })
   expect(JSON.stringify(body)).not.toContain('secret-1')
 })
 
-it('is configured completely or not at all', () => {
+it('the server is configured completely or not at all', () => {
   expect(() => parseVariables({ CAPTCHA_PROVIDER: 'turnstile' })).toThrow(ConfigurationError)
   expect(() =>
     parseVariables({ CAPTCHA_PROVIDER: 'other', CAPTCHA_SITE_KEY: 'a', CAPTCHA_SECRET: 'b' }),

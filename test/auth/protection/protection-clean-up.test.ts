@@ -15,7 +15,7 @@ afterAll(() => server.close())
 const count = async (table: string) =>
   Number((await server.sql(`select count(*)::int as n from auth.${table}`))[0]?.['n'])
 
-it('removes expired rows, and nothing that is still valid', async () => {
+it('the server removes expired rows, and nothing that is still valid', async () => {
   const user = await makeUser(server)
   await server.context.securityEvents.flush()
   await server.sql(`insert into auth.budgets (key, tokens, at) values
@@ -66,7 +66,7 @@ it('removes expired rows, and nothing that is still valid', async () => {
   expect((await request(server, '/user', { token: user.accessToken })).status).toBe(200)
 })
 
-it('does not let the auth service delete security events', async () => {
+it('the server does not let the auth service delete security events', async () => {
   await expect(
     server.context.database.transactionAs({ role: 'hoplet_auth' }, (db) =>
       db.query('delete from auth.security_events'),
@@ -74,7 +74,7 @@ it('does not let the auth service delete security events', async () => {
   ).rejects.toThrow('permission denied')
 })
 
-it('stores events that a database outage has delayed', async () => {
+it('the server stores events that a database outage has delayed', async () => {
   const user = await makeUser(server)
   await server.context.securityEvents.flush()
   const { database } = server.context
@@ -94,7 +94,7 @@ it('stores events that a database outage has delayed', async () => {
   ).toEqual([{ event: 'data exported' }])
 })
 
-it('ends sessions that were idle for SESSION_IDLE_DAYS, and by default those of 90 days', async () => {
+it('the server ends sessions that were idle for SESSION_IDLE_DAYS, and by default those of 90 days', async () => {
   const config = createConfig(parseVariables({ SESSION_IDLE_DAYS: '30' }))
   const strict = await startTestServer({ auth: { ...server.context.config.auth, ...config.auth } })
   for (const [one, kept] of [

@@ -63,7 +63,7 @@ async function everyPath(): Promise<string[]> {
   return [...new Set(paths)].flatMap((path) => ways.map((way) => path + way))
 }
 
-it('sends every page with a policy that allows no inline script and none of other sites', async () => {
+it('the server sends every page with a policy that allows no inline script and none of other sites', async () => {
   const web = createWebApp(server.context, folder)
   const pages: [string, string][] = []
   for (const path of appRoutePaths) {
@@ -91,7 +91,7 @@ it('sends every page with a policy that allows no inline script and none of othe
     expect(seen).toContain(kind)
 })
 
-it('would notice a page that allows inline or foreign scripts (control)', () => {
+it('the check would notice a page that allows inline or foreign scripts (control)', () => {
   expect(weaknesses('')).not.toEqual([])
   expect(weaknesses("default-src 'self' 'unsafe-inline'")).not.toEqual([])
   expect(weaknesses("script-src *; object-src 'none'; base-uri 'none'")).not.toEqual([])
@@ -99,7 +99,7 @@ it('would notice a page that allows inline or foreign scripts (control)', () => 
   expect(weaknesses("script-src 'none'; base-uri 'none'")).toEqual(['object-src'])
 })
 
-it('names the captcha’s hosts only where one is set up', () => {
+it('the server names the captcha’s hosts only where one is set up', () => {
   expect(weaknesses(appPolicy(undefined))).toEqual([])
   expect(appPolicy(undefined)).not.toMatch(/https:\/\//)
   expect(weaknesses(appPolicy('turnstile'))).toEqual([

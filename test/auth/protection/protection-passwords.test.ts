@@ -45,7 +45,7 @@ function isTaken(password: string): boolean {
   }
 }
 
-it('refuses all of the 3,000 most common passwords of each list, in any capitalization', () => {
+it('the server refuses all of the 3,000 most common passwords of each list, in any capitalization', () => {
   const load = createRequire(import.meta.url)
   const zxcvbn: { passwords: unknown } = load('zxcvbn/lib/frequency_lists.js')
   const lists = {
@@ -59,7 +59,7 @@ it('refuses all of the 3,000 most common passwords of each list, in any capitali
   }
 })
 
-it('refuses a run along a row of keys, forward and backward', () => {
+it('the server refuses a run along a row of keys, forward and backward', () => {
   const rows = ['0123456789', '1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'azertyuiop']
   const runs = rows
     .flatMap((row) => [row, Array.from(row).reverse().join('')])
@@ -67,7 +67,7 @@ it('refuses a run along a row of keys, forward and backward', () => {
   expect(runs.filter(isTaken)).toEqual([])
 })
 
-it('accepts every other password, also a common word with more around it', () => {
+it('the server accepts every other password, also a common word with more around it', () => {
   const good =
     words(`secret-pass-1 Test-Pass-123! six666 hunter2-and-more qwertyuiop-2 password-of-mine
     x7Kd92mQ 4e2a0b61-17c9 пароль-мой 12345678-a`)
@@ -77,13 +77,13 @@ it('accepts every other password, also a common word with more around it', () =>
 })
 
 it.each(['aaaaaa', '      ', 'p@ssw0rd', 'Dr4g0n', '$uperman'])(
-  'refuses digits and signs in place of letters, and one character repeated: %j',
+  'the server refuses digits and signs in place of letters, and one character repeated: %j',
   (password) => {
     expect(() => checkNewPassword(password, 6)).toThrow()
   },
 )
 
-it('says why, in the words that the official client reads', async () => {
+it('the server says why, in the words that the official client reads', async () => {
   const client = officialClient(server)
   for (const password of ['Password123', ...samples.reports]) {
     const { error } = await client.signUp({ email: newEmail(), password })

@@ -61,16 +61,19 @@ const ends: Record<string, (user: TestUser) => Promise<unknown>> = {
   'a deletion by the operator': (user) => byOperator(user, 'DELETE', {}),
 }
 
-it.each(Object.keys(ends))('refuses the token at every door once it ends by %s', async (name) => {
-  const user = await makeUser(server)
-  // The doors have seen the token: their memory of it must not matter.
-  expect(await accepted(user)).toEqual(Object.keys(doors))
-  await ends[name]?.(user)
-  expect(await accepted(user)).toEqual([])
-  expect((await refresh(server, user.refreshToken)).status).toBe(400)
-})
+it.each(Object.keys(ends))(
+  'the server refuses the token at every door once it ends by %s',
+  async (name) => {
+    const user = await makeUser(server)
+    // The doors have seen the token: their memory of it must not matter.
+    expect(await accepted(user)).toEqual(Object.keys(doors))
+    await ends[name]?.(user)
+    expect(await accepted(user)).toEqual([])
+    expect((await refresh(server, user.refreshToken)).status).toBe(400)
+  },
+)
 
-it('refuses an admin’s calls as soon as the role is gone', async () => {
+it('the server refuses an admin’s calls as soon as the role is gone', async () => {
   const admin = await makeUser(server, { role: 'admin' })
   await makeUser(server, { role: 'admin' })
   const audit = () =>
@@ -84,7 +87,7 @@ it('refuses an admin’s calls as soon as the role is gone', async () => {
   expect((await audit()).status).toBe(403)
 })
 
-it('would accept it without the session look-up (control)', async () => {
+it('the check would accept it without the session look-up (control)', async () => {
   const broken = await startTestServer()
   try {
     const user = await makeUser(broken)

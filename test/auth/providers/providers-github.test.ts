@@ -44,7 +44,7 @@ async function enter() {
   return { back, session: code === null ? undefined : await client.exchangeCodeForSession(code) }
 }
 
-it('signs in with GitHub: the number is the person, the verified primary address is theirs', async () => {
+it('the server signs in with GitHub: the number is the person, the verified primary address is theirs', async () => {
   const { session } = await enter()
   expect(session?.data.user).toMatchObject({
     email: github.emails[1]?.email,
@@ -65,7 +65,7 @@ it('signs in with GitHub: the number is the person, the verified primary address
   expect((await enter()).session?.data.user?.id).not.toBe(first)
 })
 
-it('stores no address that GitHub does not vouch for', async () => {
+it('the server stores no address that GitHub does not vouch for', async () => {
   github.emails = [{ email: newEmail(), primary: true, verified: false }]
   expect((await enter()).session?.data.user?.email).toBe('')
 })
@@ -77,7 +77,7 @@ it.each([
     'temporarily_unavailable',
     'GitHub does not answer right now. Please try again later.',
   ],
-] as const)('names the fault at GitHub: %s', async (trouble, error, words) => {
+] as const)('the server names the fault at GitHub: %s', async (trouble, error, words) => {
   github.trouble = trouble
   const { back } = await enter()
   expect([back.searchParams.get('error'), back.searchParams.get('error_description')]).toEqual([
@@ -86,7 +86,7 @@ it.each([
   ])
 })
 
-it('has no id_tokens', async () => {
+it('the server has no id_tokens', async () => {
   const answer = await request(server, '/token?grant_type=id_token', {
     body: { provider: 'github', id_token: 'x' },
   })

@@ -65,7 +65,7 @@ const refused = async () => {
 }
 const unverified = ['server_error', 'unexpected_failure', undefined]
 
-it('sends PKCE, nonce and state, and names the client as the provider wants it', async () => {
+it('the server sends PKCE, nonce and state, and names the client as the provider wants it', async () => {
   const leave = await fetch(
     `${server.url}/auth/v1/authorize?provider=acme&scopes=calendar%20email&prompt=login&client_id=x&redirect_uri=https://evil.example&state=mine`,
     { redirect: 'manual' },
@@ -84,7 +84,7 @@ it('sends PKCE, nonce and state, and names the client as the provider wants it',
   expect(verifier).toMatch(/^[\w-]{43}$/)
 })
 
-it('lets an honest provider’s person in (control)', async () => {
+it('the server lets an honest provider’s person in (control)', async () => {
   expect((await whoIs(await enter()))['email']).toBe(issuer.person['email'])
 })
 
@@ -98,19 +98,19 @@ it.each([
   ['authorized party', { claims: { aud: ['hoplet', 'another app'], azp: 'another app' } }],
   ['algorithm none', { alg: 'none' }],
   ['key of its own', { key: new Uint8Array(32), alg: 'HS256' }],
-])('refuses an id_token with a wrong %s', async (_, lies) => {
+])('the server refuses an id_token with a wrong %s', async (_, lies) => {
   issuer.lies = lies
   expect(await refused()).toEqual(unverified)
 })
 
-it('refuses an id_token that another issuer signed, or that has no subject', async () => {
+it('the server refuses an id_token that another issuer signed, or that has no subject', async () => {
   issuer.lies = { key: (await generateKeyPair('RS256')).privateKey }
   expect(await refused()).toEqual(unverified)
   issuer.lies = { claims: { sub: '' } }
   expect(await refused()).toEqual(unverified)
 })
 
-it('says so when the provider is down, before and after the redirect, without a 5xx', async () => {
+it('the server says so when the provider is down, before and after the redirect, without a 5xx', async () => {
   issuer.isIll = true
   // Known already: people are sent there, and it fails on the way back.
   expect(await refused()).toEqual(['temporarily_unavailable', 'unexpected_failure', undefined])
@@ -127,7 +127,7 @@ it('says so when the provider is down, before and after the redirect, without a 
   expect([asked.status, asked.body['code']]).toEqual([422, 'unexpected_failure'])
 })
 
-it('asks for the address where the token does not say it', async () => {
+it('the server asks for the address where the token does not say it', async () => {
   const { email } = issuer.person
   issuer.person = { sub: `quiet-${serial}` }
   issuer.userInfo = { email, email_verified: true }
@@ -135,7 +135,7 @@ it('asks for the address where the token does not say it', async () => {
 })
 
 it.each([false, undefined, 'false', 1, null])(
-  'never links by an address that the provider does not vouch for: email_verified %j',
+  'the server never links by an address that the provider does not vouch for: email_verified %j',
   async (email_verified) => {
     const victim = await makeUser(server)
     await server.sql('update auth.users set email_proven_at = now() where id = $1', [victim.id])
@@ -160,7 +160,7 @@ it('links by an address that both sides have proven, and keeps the account’s d
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('does not confuse people of two issuers who have the same subject', async () => {
+it('the server does not confuse people of two issuers who have the same subject', async () => {
   const before = await whoIs(await enter())
   await server.sql(
     `update auth.identities set identity_data = identity_data || '{"iss": "https://old.example"}' where user_id = $1`,
@@ -169,7 +169,7 @@ it('does not confuse people of two issuers who have the same subject', async () 
   expect(await refused()).toEqual(['invalid_request', 'unexpected_failure', undefined])
 })
 
-it('refuses a banned person, and a new person where sign-up is closed', async () => {
+it('the server refuses a banned person, and a new person where sign-up is closed', async () => {
   const { id } = await whoIs(await enter())
   await server.sql(`update auth.users set banned_until = 'infinity' where id = $1`, [id])
   expect(await refused()).toEqual(['access_denied', 'user_banned', undefined])
@@ -179,7 +179,7 @@ it('refuses a banned person, and a new person where sign-up is closed', async ()
   server.context.config.auth.signUp = true
 })
 
-it('stores no more of a provider’s claims than it needs', async () => {
+it('the server stores no more of a provider’s claims than it needs', async () => {
   Object.assign(issuer.person, {
     name: `A\0${'x'.repeat(300)}`,
     picture: 'javascript:alert(1)',
@@ -284,7 +284,7 @@ async function pendingCode(person: Issuer['person']): Promise<string> {
 }
 
 it.each(preparations)(
-  'leaves an attacker who was there first nothing, with %s',
+  'the server leaves an attacker who was there first nothing, with %s',
   async (name, prepare) => {
     const email = newEmail()
     const hasAccess = await prepare(email)
@@ -299,7 +299,7 @@ it.each(preparations)(
   },
 )
 
-it('deletes the attacker’s claims: data, name, referral', async () => {
+it('the server deletes the attacker’s claims: data, name, referral', async () => {
   const email = newEmail()
   const affiliate = await makeUser(server)
   await server.sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'HIJACK01')`, [

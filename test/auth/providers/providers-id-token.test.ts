@@ -34,7 +34,7 @@ const sha256 = (text: string) => createHash('sha256').update(text)
 const hashed = sha256(nonce).digest('hex')
 const atHash = (token: string) => sha256(token).digest().subarray(0, 16).toString('base64url')
 
-it('signs in by an id_token with nonce, for any of our clients (signInWithIdToken)', async () => {
+it('the server signs in by an id_token with nonce, for any of our clients (signInWithIdToken)', async () => {
   issuer.lies = {
     claims: { aud: ['phone-app', 'hoplet'], azp: 'phone-app', at_hash: atHash('at') },
   }
@@ -55,7 +55,7 @@ it('signs in by an id_token with nonce, for any of our clients (signInWithIdToke
   expect(again.data.user?.id).toBe(data.user?.id)
 })
 
-it('finds the provider by issuer and client id', async () => {
+it('the server finds the provider by issuer and client id', async () => {
   const { status } = await request(server, '/token?grant_type=id_token', {
     body: { issuer: issuer.url, client_id: 'phone-app', id_token: await issuer.token() },
   })
@@ -83,7 +83,7 @@ it('links by an id_token, in the session that asks (linkIdentity with a token)',
   expect([taken.status, taken.body['code']]).toEqual([422, 'identity_already_exists'])
 })
 
-it('needs sign-in to link', async () => {
+it('the server needs sign-in to link', async () => {
   const answer = await request(server, '/token?grant_type=id_token', {
     body: { provider: 'google', id_token: await issuer.token(), link_identity: true },
   })
@@ -107,21 +107,24 @@ it.each([
   ['a nonce of other letters', { nonce: 'ü'.repeat(64) }, { nonce }, 'Nonces mismatch'],
   ['another at_hash', { at_hash: atHash('x') }, { access_token: 'at' }, /at_hash does not/],
   ['an at_hash of nothing', { at_hash: atHash('at') }, {}, /access_token it speaks of/],
-])('refuses an id_token with %s', async (_, claims: Record<string, unknown>, more, why) => {
-  // The same without the mistake is taken.
-  const good = await request(server, '/token?grant_type=id_token', {
-    body: { provider: 'google', id_token: await issuer.token() },
-  })
-  expect(good.status).toBe(200)
-  issuer.lies = { claims }
-  const { status, body } = await request(server, '/token?grant_type=id_token', {
-    body: { provider: 'google', id_token: await issuer.token(), ...more },
-  })
-  expect([status, body['error']]).toEqual([400, 'invalid_request'])
-  expect(body['error_description']).toMatch(why)
-})
+])(
+  'the server refuses an id_token with %s',
+  async (_, claims: Record<string, unknown>, more, why) => {
+    // The same without the mistake is taken.
+    const good = await request(server, '/token?grant_type=id_token', {
+      body: { provider: 'google', id_token: await issuer.token() },
+    })
+    expect(good.status).toBe(200)
+    issuer.lies = { claims }
+    const { status, body } = await request(server, '/token?grant_type=id_token', {
+      body: { provider: 'google', id_token: await issuer.token(), ...more },
+    })
+    expect([status, body['error']]).toEqual([400, 'invalid_request'])
+    expect(body['error_description']).toMatch(why)
+  },
+)
 
-it('refuses an id_token that is unsigned or that another issuer signed', async () => {
+it('the server refuses an id_token that is unsigned or that another issuer signed', async () => {
   const answers = []
   for (const lies of [
     { alg: 'none' },
@@ -143,7 +146,7 @@ it.each([
   [{}, 'id_token required'],
   [{ id_token: 'x' }, 'provider or client_id and issuer required'],
   [{ id_token: 'x', provider: 'apple' }, /not enabled/],
-])('names the missing part of %j, to the official client too', async (body, why) => {
+])('the server names the missing part of %j, to the official client too', async (body, why) => {
   const answer = await request(server, '/token?grant_type=id_token', { body })
   expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request'])
   expect(answer.body['error_description']).toMatch(why)
@@ -156,13 +159,13 @@ it.each([
   ['nothing', '', 400],
   ['a token over 16 KiB', { provider: 'google', id_token: 'x'.repeat(16_385) }, 400],
   ['a body over 64 KiB', { provider: 'google', id_token: 'x'.repeat(65_536) }, 413],
-])('answers %s in the words of OAuth', async (_, body: unknown, status) => {
+])('the server answers %s in the words of OAuth', async (_, body: unknown, status) => {
   const answer = await request(server, '/token?grant_type=id_token', { body })
   expect(answer.status).toBe(status)
   expect(Object.keys(answer.body)).toEqual(['error', 'error_description'])
 })
 
-it('does not blame the token when the keys of the provider cannot be read', async () => {
+it('the server does not blame the token when the keys of the provider cannot be read', async () => {
   const broken = await startIssuer()
   broken.person = { sub: 'google-keys', email: newEmail(), email_verified: true }
   const own = await startTestServer({
@@ -191,7 +194,7 @@ it('does not blame the token when the keys of the provider cannot be read', asyn
   await broken.close()
 })
 
-it('answers without a 5xx when the provider is gone', async () => {
+it('the server answers without a 5xx when the provider is gone', async () => {
   const gone = await startIssuer()
   const own = await startTestServer({
     auth: authSettings({

@@ -101,13 +101,13 @@ const tricks = [
 const leaves = (judge: typeof allowedRedirect) =>
   tricks.filter((trick) => judge(config, trick) !== config.publicUrl)
 
-it('lets none of the redirect tricks leave the allow-list', () => {
+it('the server lets none of the redirect tricks leave the allow-list', () => {
   expect(leaves(allowedRedirect)).toEqual([])
   expect(tricks.length).toBeGreaterThanOrEqual(40)
   for (const url of good) expect(allowedRedirect(config, url)).toBe(new URL(url).href)
 })
 
-it('would notice the mistakes of commonly written checks (control)', () => {
+it('the check would notice the mistakes of commonly written checks (control)', () => {
   const { publicUrl, auth } = config
   const list = [publicUrl, ...auth.redirectUrls.map((url) => url.replace(/\*+$/, ''))]
   const byPrefix = (_: unknown, wanted?: string | null) =>
@@ -138,7 +138,7 @@ afterAll(async () => {
   await github.close()
 })
 
-it('returns to the site itself from every trick, with the error in fragment and query', async () => {
+it('the server returns to the site itself from every trick, with the error in fragment and query', async () => {
   const browser = makeBrowser()
   const ends = []
   for (const trick of [...tricks, 'https://app.example/cb?keep=1#drop']) {
@@ -170,7 +170,7 @@ it.each([
   'state=',
   'state=nonsense&code=x',
   'state=6a1f0c52-9d0e-4d5f-8a55-0a5f4f0d2f11&code=x',
-])('answers a callback without a sign-in in progress (%s)', async (query) => {
+])('the server answers a callback without a sign-in in progress (%s)', async (query) => {
   const response = await fetch(`${server.url}/auth/v1/callback?${query}`, { redirect: 'manual' })
   const end = new URL(response.headers.get('location') ?? '')
   expect([response.status, end.origin, end.pathname]).toEqual([302, server.url, '/auth'])
@@ -178,7 +178,7 @@ it.each([
   expect(response.headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-it('names the cookie so that only this host can set it, and scripts cannot read it', async () => {
+it('the server names the cookie so that only this host can set it, and scripts cannot read it', async () => {
   const at = `${server.url}/auth/v1/authorize?provider=github`
   const plain = (await fetch(at, { redirect: 'manual' })).headers.get('set-cookie') ?? ''
   expect(plain).toMatch(/^hoplet-flow=[\w-]{43}; Path=\/auth\/v1; .*HttpOnly; SameSite=Lax$/)

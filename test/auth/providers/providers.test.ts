@@ -51,7 +51,7 @@ async function enter(client = clientIn('pkce')) {
   return { client, code, back, exchanged: await client.exchangeCodeForSession(code) }
 }
 
-it('signs a new person in: code, session, account (signInWithOAuth, exchangeCodeForSession)', async () => {
+it('the server signs a new person in: code, session, account (signInWithOAuth, exchangeCodeForSession)', async () => {
   const { back, exchanged, client } = await enter()
   expect(back.hash).toBe('')
   expect(exchanged.error).toBeNull()
@@ -72,7 +72,7 @@ it('signs a new person in: code, session, account (signInWithOAuth, exchangeCode
   expect(claims?.claims).toMatchObject({ aal: 'aal1', amr: [{ method: 'oauth' }] })
 })
 
-it('knows the same person the second time, at any address', async () => {
+it('the server knows the same person the second time, at any address', async () => {
   const first = await enter()
   google.person = { ...google.person, email: 'moved@gmail.test' }
   const second = await enter()
@@ -80,7 +80,7 @@ it('knows the same person the second time, at any address', async () => {
   expect(second.exchanged.data.user?.email).toBe(`${google.person.sub}@gmail.test`)
 })
 
-it('refuses the second use of a code, and ends the session of the first', async () => {
+it('the server refuses the second use of a code, and ends the session of the first', async () => {
   const { client, code, exchanged } = await enter()
   expect((await client.getUser()).error).toBeNull()
   const again = await request(server, '/token?grant_type=pkce', {
@@ -96,7 +96,7 @@ it.each([
   ['no verifier', { code_verifier: '' }, 400, 'validation_failed'],
   ['an unknown code', { auth_code: 'x'.repeat(43) }, 404, 'flow_state_not_found'],
 ])(
-  'refuses a code with %s, and the code stays good for its client',
+  'the server refuses a code with %s, and the code stays good for its client',
   async (_, wrong, status, code) => {
     const client = clientIn('pkce')
     const { data } = await client.signInWithOAuth({
@@ -113,7 +113,7 @@ it.each([
   },
 )
 
-it('refuses a code that is too old', async () => {
+it('the server refuses a code that is too old', async () => {
   const client = clientIn('pkce')
   const { data } = await client.signInWithOAuth({
     provider: 'google',
@@ -162,7 +162,7 @@ it('links another sign-in and removes it again (linkIdentity, unlinkIdentity)', 
   expect([refused?.status, refused?.code]).toEqual([422, 'single_identity_not_deletable'])
 })
 
-it('removes the password with the email identity, and the address follows', async () => {
+it('the server removes the password with the email identity, and the address follows', async () => {
   const user = await makeUser(server)
   const client = clientIn('pkce')
   await client.signInWithPassword({ email: user.email, password: user.password })
@@ -178,7 +178,7 @@ it('removes the password with the email identity, and the address follows', asyn
   expect((await enter()).exchanged.data.user?.id).toBe(user.id)
 })
 
-it('unlinks nothing when the remaining address belongs to another account', async () => {
+it('the server unlinks nothing when the remaining address belongs to another account', async () => {
   const user = await makeUser(server)
   const client = clientIn('pkce')
   await client.signInWithPassword({ email: user.email, password: user.password })
@@ -243,7 +243,7 @@ it('links nothing where that is switched off', async () => {
   expect([answer.status, answer.body['code']]).toEqual([404, 'manual_linking_disabled'])
 })
 
-it('needs sign-in to link and unlink, and unlinks for the owner only', async () => {
+it('the server needs sign-in to link and unlink, and unlinks for the owner only', async () => {
   for (const [method, path] of [
     ['GET', '/user/identities/authorize?provider=google'],
     ['DELETE', '/user/identities/6a1f0c52-9d0e-4d5f-8a55-0a5f4f0d2f11'],
@@ -262,7 +262,7 @@ it('needs sign-in to link and unlink, and unlinks for the owner only', async () 
   }
 })
 
-it('gives no session to a browser that did not start the sign-in, or has already finished it', async () => {
+it('the server gives no session to a browser that did not start the sign-in, or has already finished it', async () => {
   const client = clientIn('pkce')
   const { data } = await client.signInWithOAuth({
     provider: 'google',
@@ -287,7 +287,7 @@ it('gives no session to a browser that did not start the sign-in, or has already
   expect(again.searchParams.get('error_code')).toBe('bad_oauth_state')
 })
 
-it('accepts the answer of a provider that posts it', async () => {
+it('the server accepts the answer of a provider that posts it', async () => {
   const client = clientIn('pkce')
   const { data } = await client.signInWithOAuth({
     provider: 'google',
@@ -307,7 +307,7 @@ it('accepts the answer of a provider that posts it', async () => {
   ).toBeNull()
 })
 
-it('makes one account when a person signs in twice at once', async () => {
+it('the server makes one account when a person signs in twice at once', async () => {
   const arrivals = await Promise.all(
     [0, 1, 2].map(async () => {
       const own = makeBrowser()
@@ -324,7 +324,7 @@ it('makes one account when a person signs in twice at once', async () => {
   expect([ids.size, ids.has(undefined)]).toEqual([1, false])
 })
 
-it('lists the providers, and answers for unknown ones', async () => {
+it('the server lists the providers, and answers for unknown ones', async () => {
   const { body } = await request(server, '/settings')
   expect(body).toMatchObject({
     external: { google: true, github: false, email: true },

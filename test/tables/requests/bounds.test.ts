@@ -297,7 +297,7 @@ describe('guessing names with refused inserts', () => {
   })
 })
 
-it('deletes lines of the audit log after two years only, for every role', async () => {
+it('the clean-up deletes lines of the audit log after two years only, for every role', async () => {
   await server.sql(`insert into app.audit_log (actor_role, action, target_kind, target_id, at) values
     ('system', 'old', 'user', '1', now() - interval '3 years'), ('system', 'new', 'user', '1', now() - interval '1 year')`)
   await deleteOldRows(server.context)
@@ -305,7 +305,7 @@ it('deletes lines of the audit log after two years only, for every role', async 
   await expect(server.sql('delete from app.audit_log')).rejects.toThrow('append-only')
 })
 
-it('deletes apps that registered themselves and that no person gave consent', async () => {
+it('the clean-up deletes apps that registered themselves and that no person gave consent', async () => {
   const ann = await makeAccount(server)
   await server.sql(`insert into auth.oauth_clients (client_name, redirect_uris, scope, registration, created_at) values
     ('old', '{https://a.example/}', 'openid', 'dynamic', now() - interval '8 days'),

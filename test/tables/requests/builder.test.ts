@@ -156,7 +156,7 @@ it.each(Object.entries(others))('%s', async (name, run) => {
   await run()
 })
 
-it('refuses unserved features by name: regular expressions, maps, plans and rollbacks', async () => {
+it('the table door refuses unserved features by name: regular expressions, maps, plans and rollbacks', async () => {
   const refused = {
     regexMatch: ordered().regexMatch('name', '^A'),
     regexIMatch: ordered().regexIMatch('name', '^a'),
@@ -180,7 +180,7 @@ it('refuses unserved features by name: regular expressions, maps, plans and roll
   expect(await found(places().select('id').eq('id', 22))).toEqual([])
 })
 
-it('leaves out no method of the client', () => {
+it('the table door leaves out no method of the client', () => {
   const builders = [
     PostgrestClient,
     PostgrestQueryBuilder,

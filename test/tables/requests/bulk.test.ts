@@ -28,7 +28,7 @@ const linksOf = async (who: Account) => {
   return row
 }
 
-it('takes 1,000 links in one request, makes as many as the plan allows, and once however often it comes', async () => {
+it('the table door takes 1,000 links in one request, makes as many as the plan allows, and once however often it comes', async () => {
   const ann = await makeAccount(server, { plan: 'business' })
   const links = Array.from({ length: 1_000 }, (_, n) => ({
     original_url: `https://example.com/${n}?${'x'.repeat(200)}`,
@@ -96,7 +96,7 @@ it('create_links reports the error of each wrong row, and makes the others', asy
   expect(await linksOf(ann)).toEqual({ n: 2, charged: 2 })
 })
 
-it('takes a null as none where a column can be empty, and as nothing said elsewhere', async () => {
+it('the table door takes a null as none where a column can be empty, and as nothing said elsewhere', async () => {
   const ann = await makeAccount(server, { plan: 'business' })
   const { body } = await send(server, ann, 'POST', 'popups', { title: 'Sale' }, representation)
   const popup = (body as { id: string }[])[0]?.id
@@ -121,7 +121,7 @@ it('takes a null as none where a column can be empty, and as nothing said elsewh
   ])
 })
 
-it('makes none when one fails and all or nothing was asked for', async () => {
+it('the table door makes none when one fails and all or nothing was asked for', async () => {
   const ann = await makeAccount(server, { plan: 'business' })
   const links = [{ original_url: 'https://example.com/' }, { original_url: 'https://' }]
   const refused = await make(ann, links, { _all_or_nothing: true })
@@ -133,7 +133,7 @@ it('makes none when one fails and all or nothing was asked for', async () => {
   expect(await linksOf(ann)).toEqual({ n: 0, charged: 0 })
 })
 
-it('holds to the plan, the size and the number of rows', async () => {
+it('the table door holds to the plan, the size and the number of rows', async () => {
   const ann = await makeAccount(server)
   const link = { original_url: 'https://example.com/' }
   const { rows } = await make(
@@ -159,7 +159,7 @@ it('holds to the plan, the size and the number of rows', async () => {
   )
 })
 
-it('limits guesses of codes as single inserts do, even when a row has another error', async () => {
+it('the table door limits guesses of codes as single inserts do, even when a row has another error', async () => {
   const limited = await startTestServer({ rateLimits: true })
   const original_url = 'https://example.com/'
   const ask = async (who: Account, links: object[]) => {

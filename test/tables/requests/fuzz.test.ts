@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('answers 5,000 strange requests without one internal error, as four roles and keys with each scope', async () => {
+it('the table door answers 5,000 strange requests without one internal error, as four roles and keys with each scope', async () => {
   const { statuses, rows, served, statements } = await sendStrangeRequests(server, 5_000)
   expect(rows).toBeLessThanOrEqual(1_000)
   // The requests must not all die in the parser, or this shows nothing.

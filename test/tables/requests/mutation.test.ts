@@ -77,7 +77,7 @@ async function policies(): Promise<
   )
 }
 
-it('notices every missing policy', async () => {
+it('the check notices every missing policy', async () => {
   const mutants = (await policies()).map(({ name, table }) => ({
     table,
     sql: `drop policy ${name} on app.${table}`,
@@ -86,7 +86,7 @@ it('notices every missing policy', async () => {
   expect(await survivorsOf(mutants)).toEqual([])
 })
 
-it('notices every policy that allows every row', async () => {
+it('the check notices every policy that allows every row', async () => {
   const mutants: Mutant[] = []
   for (const { name, table, qual, check } of await policies()) {
     if (qual && qual !== 'true')
@@ -111,7 +111,7 @@ it('notices every policy that allows every row', async () => {
   ])
 })
 
-it('notices every missing privilege', async () => {
+it('the check notices every missing privilege', async () => {
   const mutants = await server.sql<Mutant>(
     `select c.relname as table, format('revoke %s on app.%I from %I', verb, c.relname, role) as sql
      from pg_class c, unnest($1::text[]) as role, unnest('{select,insert,update,delete}'::text[]) as verb
@@ -124,7 +124,7 @@ it('notices every missing privilege', async () => {
   expect(await survivorsOf(mutants)).toEqual([])
 })
 
-it('notices every column that people may write besides those signed off', async () => {
+it('the check notices every column that people may write besides those signed off', async () => {
   const mutants: Mutant[] = []
   for (const [table, { columns, access }] of apiCatalog.relations) {
     for (const verb of ['insert', 'update'] as const) {

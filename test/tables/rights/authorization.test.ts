@@ -60,7 +60,7 @@ it('rights over HTTP equal every tenth line of the signed table', async () => {
   expect(differences(new Map(expected), found)).toEqual([])
 })
 
-it('allows the same in the database alone, except for the private columns of a public look-up', async () => {
+it('the table door allows the same in the database alone, except for the private columns of a public look-up', async () => {
   await world.superuser.query('begin')
   const alone = await makeMatrix(cells, inSql(world))
   await world.superuser.query('rollback')
@@ -146,7 +146,7 @@ describe('a signed table', () => {
   })
 })
 
-it('refuses a cell with a null value for the service too', async () => {
+it('the table door refuses a cell with a null value for the service too', async () => {
   const cell = { relation: 'popups', verb: 'select', column: 'title' } as const
   await expect(makeMatrix([cell], () => Promise.resolve('null'))).rejects.toThrow(
     "popups select title: Ann's row has no value to hide",

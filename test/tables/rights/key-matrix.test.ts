@@ -132,7 +132,7 @@ async function withRule<Rules, Result>(
   }
 }
 
-it('notices every check of a scope that asks for another scope, or for one where all is closed', async () => {
+it('the check notices every check of a scope that asks for another scope, or for one where all is closed', async () => {
   const survivors: string[] = []
   const ofRelations = apiRules.relations as Record<string, RelationRules>
   for (const name of relations) {

@@ -22,7 +22,7 @@ const setRole = (who: Account, userId: string, role: string) =>
     { prefer: 'resolution=merge-duplicates' },
   )
 
-it("gives and takes the admin role with the specification's upsert: one row, and it binds at once", async () => {
+it("the table door gives and takes the admin role with the specification's upsert: one row, and it binds at once", async () => {
   const ann = await makeAccount(server)
   const users = async () => (await send(server, ann, 'GET', 'profiles?select=id')).body as unknown[]
   expect(await users()).toHaveLength(1)
@@ -37,7 +37,7 @@ it("gives and takes the admin role with the specification's upsert: one row, and
   ])
 })
 
-it('lets no person promote themselves', async () => {
+it('the table door lets no person promote themselves', async () => {
   const ann = await makeAccount(server)
   const refusals = [
     await setRole(ann, ann.id, 'admin'),
@@ -65,7 +65,7 @@ it('lets no person promote themselves', async () => {
   ).toEqual([{ role: 'user', plan_type: 'free' }])
 })
 
-it('keeps the last admin', async () => {
+it('the table door keeps the last admin', async () => {
   const refused = {
     status: 400,
     body: { code: 'P0001', message: 'The last admin cannot be removed or demoted.' },
@@ -77,7 +77,7 @@ it('keeps the last admin', async () => {
   expect(await send(server, admin, 'DELETE', `profiles?id=eq.${admin.id}`)).toMatchObject(refused)
 })
 
-it('keeps one admin when two demote each other at once, 20 rounds', async () => {
+it('the table door keeps one admin when two demote each other at once, 20 rounds', async () => {
   const clients = await openClients(server, 2)
   try {
     for (let round = 0; round < 20; round++) {
@@ -102,7 +102,7 @@ it('keeps one admin when two demote each other at once, 20 rounds', async () => 
   }
 })
 
-it('deletes a person with everything they had, and keeps the ledger', async () => {
+it('the table door deletes a person with everything they had, and keeps the ledger', async () => {
   const [ann, friend] = await makeAccounts(server, 2, { plan: 'pro' })
   if (!ann || !friend) throw new Error('two accounts')
   const insert = (table: string, row: object) => send(server, ann, 'POST', table, row)
@@ -152,7 +152,7 @@ it('deletes a person with everything they had, and keeps the ledger', async () =
   })
 })
 
-it('attaches only popups of the same owner, and takes a deleted one off its links', async () => {
+it('the table door attaches only popups of the same owner, and takes a deleted one off its links', async () => {
   const [ann, bob] = await makeAccounts(server, 2)
   if (!ann || !bob) throw new Error('two accounts')
   const single = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
@@ -183,7 +183,7 @@ it('attaches only popups of the same owner, and takes a deleted one off its link
   ).toEqual([{ show_popup: false, popup_id: null }])
 })
 
-it('deletes a person who is creating links at that moment: nothing is left, nothing fails for long', async () => {
+it('the table door deletes a person who is creating links at that moment: nothing is left, nothing fails for long', async () => {
   for (const one of await makeAccounts(server, 10)) {
     const row = { user_id: one.id, original_url: 'https://example.com/' }
     const create = () => send(server, one, 'POST', 'shortened_urls', row)

@@ -32,7 +32,7 @@ async function leaveJournal() {
   return { folder, config, count: () => countOf(database.sql, link.id) }
 }
 
-it('counts the clicks of a dead server once, also when it is called again', async () => {
+it('the server counts the clicks of a dead server once, also when it is called again', async () => {
   const { folder, config, count } = await leaveJournal()
   expect(await adoptJournal([folder], config, log)).toMatch(/^300 clicks were counted/)
   expect(await count()).toBe(300)
@@ -40,7 +40,7 @@ it('counts the clicks of a dead server once, also when it is called again', asyn
   expect(await count()).toBe(300)
 })
 
-it('refuses the data directory of a running server', async () => {
+it('the server refuses the data directory of a running server', async () => {
   const { folder, config, count } = await leaveJournal()
   const running = await openDataDir(folder, log)
   await expect(adoptJournal([folder], config, log)).rejects.toThrow(
@@ -53,7 +53,7 @@ it('refuses the data directory of a running server', async () => {
 })
 
 it.each([[[]], [['a', 'b']], [['/nowhere']]])(
-  'prints its usage for wrong arguments: %j',
+  'the server prints its usage for wrong arguments: %j',
   async (args) => {
     const config = { databaseUrl: 'postgres://nobody@127.0.0.1:1/none', dataDir: '/nowhere' }
     await expect(adoptJournal(args, config, log)).rejects.toThrow(/npm run adopt -- FOLDER/)

@@ -80,7 +80,7 @@ async function silence(dataDir: string) {
   await utimes(alive, earlier, earlier)
 }
 
-it('counts the clicks of a server that is gone, and of its workers, once', async () => {
+it('the server counts the clicks of a server that is gone, and of its workers, once', async () => {
   const gone = await adoptionOf('gone')
   const journal = join(gone.dataDir, 'journal')
   await writeSegment(journal, clicks(300))
@@ -98,7 +98,7 @@ it('counts the clicks of a server that is gone, and of its workers, once', async
   expect(await readdir(journal, { recursive: true })).toHaveLength(3)
 })
 
-it('counts once beside a server that only seemed to be gone', async () => {
+it('the server counts once beside a server that only seemed to be gone', async () => {
   const paused = await adoptionOf('paused')
   const other = await adoptionOf('other')
   const { dataDir, database } = paused
@@ -121,7 +121,7 @@ it('counts once beside a server that only seemed to be gone', async () => {
   expect(await counted()).toBe(201)
 })
 
-it('removes files of a server that is gone after two days, and never what is not counted', async () => {
+it('the server removes files of a server that is gone after two days, and never what is not counted', async () => {
   const gone = await adoptionOf('gone')
   const journal = join(gone.dataDir, 'journal')
   const counts = await writeSegment(journal, clicks(10))
@@ -136,7 +136,7 @@ it('removes files of a server that is gone after two days, and never what is not
   expect(await readdir(journal)).toHaveLength(2)
 })
 
-it('leaves folders alone that belong to another deployment, or to none', async () => {
+it('the server leaves folders alone that belong to another deployment, or to none', async () => {
   const foreign = await adoptionOf('foreign', 'another key')
   await writeSegment(join(foreign.dataDir, 'journal'), clicks(10))
   await silence(foreign.dataDir)

@@ -64,7 +64,7 @@ const lostIn = (lines: Record<string, unknown>[]) =>
     .filter(({ msg }) => msg === 'clicks were lost')
     .reduce((sum, { clicks }) => sum + Number(clicks), 0)
 
-it('keeps at most 16 MiB of clicks in memory, logs what it drops, and counts the rest later', async () => {
+it('the direct writer keeps at most 16 MiB of clicks in memory, logs what it drops, and counts the rest later', async () => {
   const { batch, writer, state, lines, count } = await setUp()
   const keptBatches = Math.floor(maxKeptBytes / batchBytes)
   const droppedBatches = 5
