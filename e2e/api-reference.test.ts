@@ -96,7 +96,7 @@ it('a visitor reads it, and no token comes from the address', async () => {
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1280, 1920]) {
-    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
+    it(`the API reference is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
       const page = await openPage(stage.browser, stage.server.url, { user: ann, theme, width })
       const look = async (name: string) => {
         await expectAccessible(page)

@@ -1,6 +1,6 @@
 // Prints how large and how simple the code is: `npm run measure`. Nothing here fails a build; see check-structure.mjs.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   exportedTwice,
   files,
@@ -12,6 +12,7 @@ import {
   testFolders,
   typescript,
 } from './checks/code-structure.mjs'
+import { countPhrases, textsOf } from './checks/wording.mjs'
 import { loadTypeScript } from './load-typescript.mjs'
 import { root } from './process.mjs'
 
@@ -45,6 +46,10 @@ row(
 )
 for (const folder of ['server', 'web'])
   row(`${folder}: branches per 1,000 lines`, branchesOf(folder))
+const byFolder = [...groupBy(typescript, (f) => dirname(f.path))]
+const [largest, most] = byFolder.sort(([, a], [, b]) => b.length - a.length)[0]
+row('most files in a folder', `${most.length}: ${largest}`)
+row('comments that begin with "Of"', phrasesIn('ofFirst'))
 row('concepts in the glossary', glossary().length)
 const doubles = exportedTwice()
 row(
@@ -72,6 +77,12 @@ row('transactions per sign-in', await transactionsPerSignIn())
 
 for (const [name, value] of table) console.log(`${name.padEnd(42)} ${value}`)
 process.exit(0)
+
+function phrasesIn(name) {
+  return files
+    .flatMap(({ path, text }) => textsOf(path, text))
+    .reduce((total, text) => total + countPhrases(text)[name], 0)
+}
 
 function popupColumnFiles() {
   return files

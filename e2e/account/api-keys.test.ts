@@ -121,7 +121,7 @@ it(
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
     it(
-      `is accessible and does not scroll sideways: ${theme}, ${width} px`,
+      `the screen of API keys is accessible and does not scroll sideways: ${theme}, ${width} px`,
       { tags: ['extended'] },
       async () => {
         const user = await makeUser(stage.server)

@@ -61,7 +61,7 @@ it.each([
   [1280, 'light'],
   [1280, 'dark'],
 ] as const)(
-  'shows a mailed link’s page and a dead one’s, %i px, %s',
+  'the server shows a mailed link’s page and a dead one’s, %i px, %s',
   { tags: ['extended'] },
   async (width, theme) => {
     const { link } = await signUpMail(`${server.url}/dashboard`)

@@ -202,7 +202,7 @@ it("the consent screen says when a request is unknown, another account's, or mis
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
-    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
+    it(`the consent screen is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
       const user = await makeUser(stage.server)
       const page = await open(user, { theme, width })
       await page.goto(screenOf(await ask()))

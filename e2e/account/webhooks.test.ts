@@ -83,7 +83,7 @@ it('a webhook is added, tested, looked at, sent again, rotated and deleted', asy
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
     it(
-      `is accessible and does not scroll sideways: ${theme}, ${width} px`,
+      `the screen of webhooks is accessible and does not scroll sideways: ${theme}, ${width} px`,
       { tags: ['extended'] },
       async () => {
         const user = await makeUser(stage.server)

@@ -454,7 +454,7 @@ it('the page says calmly when no payments are set up, and has no link without an
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
-    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
+    it(`the Upgrade screen is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
       const page = await openUpgrade({ theme, width, ...(theme === 'dark' && { plan: 'pro' }) })
       await page.waitForTimeout(300)
       await expectAccessible(page)

@@ -13,7 +13,7 @@ setStage((ready) => {
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
-    it(`offers no security key at an IP address, and says why: ${theme}, ${width} px`, async () => {
+    it(`the web app offers no security key at an IP address, and says why: ${theme}, ${width} px`, async () => {
       const user = await makeUser(stage.server)
       const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
       await page.goto('/settings?tab=security')
