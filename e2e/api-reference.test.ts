@@ -56,10 +56,10 @@ it('a call is tried with a key, and refused without one', async () => {
   await page.getByText('Paste a key first').waitFor()
   await field.fill(`hop_${'0'.repeat(49)}`)
   await use()
-  await page.getByText('This key is not accepted').waitFor()
+  await page.getByText('This key is wrong').waitFor()
   await field.fill(await makeKey(['links:read']))
   await use()
-  await page.getByText('Calls that you try here carry your key.').waitFor()
+  await page.getByText('Calls on this page use your key.').waitFor()
   await page.getByRole('link', { name: 'Tables' }).click()
   // The key opens links, for reading.
   await callNamed(page, 'List shortened_urls').click()

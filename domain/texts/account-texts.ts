@@ -7,7 +7,7 @@ export const accessNotices = {
   mailSent: { title: 'Email sent', description: 'Check your inbox and spam folder' },
   mailFailed: { title: 'No email was sent' },
   codeRefused: { title: 'That code is not right' },
-  codeExpired: { title: 'That code is too old. Please get a new one' },
+  codeExpired: { title: 'This code has expired. Please get a new one' },
   passwordChanged: {
     title: 'Password changed',
     description: 'You were signed out everywhere else',
@@ -52,7 +52,7 @@ export const settingsNotices = {
   eventsFailed: { title: 'Failed to load the recent activity' },
   appsFailed: { title: 'Failed to load your connected apps' },
   appChangesFailed: { title: 'Failed to load what apps have done' },
-  appRevoked: { title: 'Access taken back', description: 'The app can no longer act for you' },
+  appRevoked: { title: 'Access revoked', description: 'The app can no longer act for you' },
   appRevokeFailed: { title: 'Failed to revoke access' },
   apiKeysFailed: { title: 'Failed to load your API keys' },
   apiKeyNotCreated: { title: 'The key was not created' },
@@ -62,11 +62,11 @@ export const settingsNotices = {
   webhookSaved: { title: 'Webhook saved' },
   webhookNotSaved: { title: 'The webhook was not saved' },
   webhookDeleted: { title: 'Webhook deleted' },
-  webhookTested: { title: 'Test sent', description: 'What the receiver answers appears below' },
+  webhookTested: { title: 'Test sent', description: 'The answer appears below' },
   webhookActFailed: { title: 'That did not work' },
   deliveriesFailed: { title: 'Failed to load the deliveries' },
   deliveryFailed: { title: 'Failed to load this delivery' },
-  deliverySent: { title: 'It is sent again' },
+  deliverySent: { title: 'Sent again' },
   exported: { title: 'Downloaded!' },
   exportFailed: { title: 'Failed to export your data' },
   deleted: { title: 'Account deleted', description: 'Everything in it is gone' },
@@ -126,6 +126,6 @@ export function accountCreatedNotice(isConfirmed: boolean, isSignedIn: boolean):
 export function referralCodeUnknown(code: string): Notice {
   return {
     title: 'Referral code not found',
-    description: `No account has the code ${code}: no referral counted. Your account is ready all the same.`,
+    description: `No account has the code ${code}: no referral counted. Your account is ready.`,
   }
 }

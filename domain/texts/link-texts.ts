@@ -11,12 +11,12 @@ export const ruleNotices = {
 
 /** Change of a link's code. */
 export const changeCodeTexts = {
-  intro: 'The former code still leads to the link.',
+  intro: 'The old code keeps working.',
   changed: { title: 'Code changed' },
   failed: { title: 'Error', description: 'Failed to change the code' },
   released: { title: 'Code released' },
   releaseFailed: { title: 'Error', description: 'Failed to release the code' },
-  releaseHint: 'A released code leads nowhere.',
+  releaseHint: 'A released code stops working.',
 } as const
 
 /** Reports that people without an account can read. */
@@ -28,9 +28,9 @@ export const sharedReportTexts = {
   nameInvalid: 'The name must be 1 to 100 characters, with at least one that is visible',
   passwordTooLong: 'Passwords are 1 to 1,024 bytes long',
   passwordSet: 'Set; type to replace it',
-  noPassword: 'Without one, the address alone opens it.',
-  noEnd: 'Empty: it stays open.',
-  deleteHint: 'The address is void then',
+  noPassword: 'Anyone with the address can open it.',
+  noEnd: 'Leave empty for no end.',
+  deleteHint: 'The address stops working',
 } as const
 
 /** Visits to codes that have no link. */

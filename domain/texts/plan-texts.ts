@@ -51,7 +51,7 @@ export const upgradeTexts = {
     'The payment page is open in another tab. Your plan changes here as soon as it is done there.',
   enterprise: 'Contact us for enterprise plans.',
   limits:
-    'Limits reset at 00:00 UTC. On Free, deleting a link frees a slot: at once without clicks, else after 30 days. Clicks and visits are counted on every plan.',
+    'Limits reset at 00:00 UTC. On Free, deleted links free their slot, clicked ones after 30 days. Clicks and visits are counted on every plan.',
   playMoney:
     'This server takes play money: you can try the paid plans, and nothing is charged. Your links stay real.',
   noPayments:

@@ -4,15 +4,13 @@ import type { Notice } from './texts.ts'
 /** Texts of the API reference. */
 export const referenceTexts = {
   title: 'API Reference',
-  intro:
-    'Every call that programs can make here. What you see depends on who asks: sign in, or use a key, to see what it opens.',
+  intro: 'All endpoints. Sign in or add a key to see yours.',
   key: 'API key or access token',
-  keyHint:
-    'For calls that you try on this page. It stays in this tab and is forgotten when you leave.',
+  keyHint: 'Used for calls on this page. Forgotten when you leave.',
   keyMissing: 'Paste a key first',
-  keyRefused: 'This key is not accepted: it is wrong, expired or revoked',
+  keyRefused: 'This key is wrong, expired or revoked',
   useKey: 'Use This Key',
-  keyUsed: 'Calls that you try here carry your key.',
+  keyUsed: 'Calls on this page use your key.',
   noKey: 'Make a key',
   forgetKey: 'Forget the Key',
   loading: 'Loading the reference',

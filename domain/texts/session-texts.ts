@@ -3,7 +3,7 @@ import type { Notice } from './texts.ts'
 /** The session was ended somewhere else: on another device, by an admin, or by its age. */
 export const sessionEnded = {
   title: 'Your session has ended',
-  description: 'Sign in again to go on. What you have typed is still here.',
+  description: 'Sign in again to continue. Your input is kept.',
 } as const satisfies Notice
 
 /** Said on the sign-in screen, after a session that had ended was given up. */
@@ -16,7 +16,7 @@ export const connectionTexts = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   offline:
     'You are offline. What you see may be out of date, and nothing can be saved until you are back.',
-  outdated: 'Hoplet was updated while this page was open. Reload it to go on.',
+  outdated: 'Hoplet was updated while this page was open. Reload to continue.',
   partFailed: 'This part of the screen could not be loaded.',
   screenFailed: 'This screen could not be loaded',
 } as const

@@ -53,7 +53,7 @@ export const notices = {
   updated: { title: 'Updated!', description: 'Redirect URL updated successfully' },
   updateFailed: failure('Failed to update redirect URL'),
   titleSaved: { title: 'Title saved' },
-  linkOff: { title: 'Link is off', description: 'Visitors are told that it is not available' },
+  linkOff: { title: 'Link is off', description: 'Visitors see that it is not available' },
   linkOn: { title: 'Link is active' },
   linkArchived: { title: 'Archived', description: 'The link still redirects' },
   linkUnarchived: { title: 'Back in your list' },

@@ -88,7 +88,7 @@ it('the page leads on by keyboard, to another site that is allowed too', async (
   await page.getByText('Back in the app').waitFor()
   // A page of the mail's address must not stay good in the history.
   await page.goto(link)
-  await page.getByRole('link', { name: 'Go on to the site' }).click()
+  await page.getByRole('link', { name: 'Continue to the site' }).click()
   await page.waitForURL(`${appUrl}/back?error=access_denied&error_code=otp_expired**`)
   await page.context().close()
 })

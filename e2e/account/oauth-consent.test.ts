@@ -113,9 +113,9 @@ it('the consent screen does not ask again for allowed scopes, and asks again aft
 
   await page.goto('/settings?tab=apps')
   await page.getByText('See your links and their counts').waitFor()
-  await press(page, 'Take back what Link Robot may do')
-  await press(page, 'Take Back')
-  await expectNotice(page, 'Access taken back')
+  await press(page, 'Revoke access of Link Robot')
+  await press(page, 'Revoke')
+  await expectNotice(page, 'Access revoked')
   await page.getByRole('heading', { name: 'No connected apps' }).waitFor()
   await page.goto(screenOf(await again()))
   await page.getByRole('button', { name: 'Allow' }).waitFor()

@@ -44,7 +44,7 @@ it('from any screen, N makes a link by keyboard alone: copied, on top of My Link
   await dialog.getByText('Taken, try').waitFor()
   await dialog.getByRole('button', { name: `older-${mine}-2` }).focus()
   await page.keyboard.press('Enter')
-  await dialog.getByText('Free', { exact: true }).waitFor()
+  await dialog.getByText('Available', { exact: true }).waitFor()
   await dialog.getByLabel('Preview').getByText(`older-${mine}-2`).waitFor()
 
   // Closed by mistake: the input is still there.
@@ -131,7 +131,7 @@ it('a link that cannot be made says why at its field, and loses nothing that was
   await dialog.getByText('Please enter a valid URL starting with http:// or https://').waitFor()
   await dialog.getByLabel('Destination').fill('https://shop.example/')
   await dialog.getByLabel('Short link').fill(taken)
-  await dialog.getByText('Free', { exact: true }).waitFor()
+  await dialog.getByText('Available', { exact: true }).waitFor()
   // Another person takes the code in the meantime.
   await makeLink(server, await makeUser(server), { short_code: taken })
   await dialog.getByRole('button', { name: 'Create and copy' }).click()

@@ -98,7 +98,7 @@ it('by keyboard alone: j and k walk, Enter opens, c copies, e edits, x selects, 
 
 it('My Links says on Free alone that a deleted link keeps its slot for 30 days after clicks', async () => {
   const slots = 'Clicked links keep their slots for 30 days.'
-  const frees = 'Deleting a link frees a slot: at once without clicks, else after 30 days.'
+  const frees = 'Deleted links free their slot, clicked ones after 30 days.'
   for (const plan of ['free', 'business'] as const) {
     const user = await makeUser(server, { plan: 'business' })
     await plantFive(user)

@@ -126,7 +126,7 @@ it('repeats, own visits and bots count or not, afterwards, and a dialog explains
       'Counted 5',
       '+Repeat clicks 1',
       '+My visits 1',
-      '+Bots and pages (excluded) 3',
+      '+Bots and interstitials (excluded) 3',
       '=Clicks 7',
       'Excluded 3',
     ])
@@ -141,7 +141,7 @@ it('repeats, own visits and bots count or not, afterwards, and a dialog explains
   await expectFigure(page, 'Clicks', 6)
   await flip('My visits')
   await expectFigure(page, 'Clicks', 5)
-  await flip('Bots and pages')
+  await flip('Bots and interstitials')
   await expectFigure(page, 'Clicks', 8)
   await expectAddress(page, { repeats: 'false', own: 'false', bots: 'true' })
   await page.context().close()

@@ -30,7 +30,7 @@ it('a slug that is too long says so, and one of the longest is free', async () =
   await page.goto('/bio-link')
   const slug = page.getByRole('textbox', { name: 'Address' })
   for (const [length, hint] of [
-    [50, 'Free'],
+    [50, 'Available'],
     [51, bioFieldMessages.slug],
     [80, bioFieldMessages.slug],
   ] as const) {

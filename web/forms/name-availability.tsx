@@ -59,7 +59,7 @@ export function NameAvailability({ name, refusal, empty, onTake }: NameAvailabil
   return (
     <output className="block min-h-5">
       {state === 'free' ? (
-        <span className="text-good">Free</span>
+        <span className="text-good">Available</span>
       ) : state === 'refused' ? (
         availability.why
       ) : state === 'checking' ? (

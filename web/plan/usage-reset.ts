@@ -1,6 +1,6 @@
 /** A visited name is held with its place (decision 0017). */
 export const neverResets =
-  'Never resets. Deleting a link frees a slot: at once without clicks, else after 30 days.'
+  'Never resets. Deleted links free their slot, clicked ones after 30 days.'
 
 const day = 86_400_000
 

@@ -9,7 +9,11 @@ import { valuesOf, withKind } from './view-parts.ts'
 const kinds: readonly { kind: CountedKind; name: string; hint: string }[] = [
   { kind: 'repeats', name: 'Repeat clicks', hint: 'Same visitor within 30 minutes' },
   { kind: 'own', name: 'My visits', hint: 'From a browser with your account' },
-  { kind: 'bots', name: 'Bots and pages', hint: 'Crawlers, previews, programs, password pages' },
+  {
+    kind: 'bots',
+    name: 'Bots and interstitials',
+    hint: 'Crawlers, previews, programs, password pages',
+  },
 ]
 
 /** The kinds of hits that count. */

@@ -116,7 +116,7 @@ function sumLines({ parts, clicks, filtered }: Figures, { selection }: OpenRepor
     lineOf('counted'),
     lineOf('repeat'),
     lineOf('own'),
-    { name: 'Bots and pages', count: bots, sign: '+', isOff: !include.includes('bots') },
+    { name: 'Bots and interstitials', count: bots, sign: '+', isOff: !include.includes('bots') },
     { name: 'Clicks', count: clicks, sign: '=' },
     { name: 'Excluded', count: filtered, sign: '' },
   ]

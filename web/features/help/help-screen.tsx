@@ -30,7 +30,7 @@ export function HelpScreen() {
                 href={routes.reference.path}
                 Icon={Braces}
                 name="API reference"
-                hint="Every call, ready to try."
+                hint="All endpoints, ready to try."
               />
               <Place
                 href="/docs/changelog"

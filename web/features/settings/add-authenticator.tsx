@@ -45,7 +45,7 @@ export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
         label="Name"
         note="optional"
         data-first-focus
-        hint="To tell it from others, such as: My phone"
+        hint="A name you will recognize, like My phone."
         {...form.text('name')}
       />
       <FormActions action="Continue" busy={form.busy} onCancel={onCancel} />

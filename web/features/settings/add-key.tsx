@@ -23,7 +23,7 @@ export function AddKey({ onCancel, onAdded }: AddFactorProps) {
         label="Name"
         data-first-focus
         aria-required
-        hint="To tell it from others, such as: Blue key. Then your browser asks you to touch it."
+        hint="A name you will recognize, like Blue key. Your browser then asks you to touch it."
         {...form.text('name')}
       />
       <FormActions

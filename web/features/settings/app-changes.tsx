@@ -32,7 +32,7 @@ export function AppChanges({ userId }: { userId: string }) {
   return (
     <SettingsSection
       title="What apps have done"
-      intro="The last 50 changes that apps made for you. Something you did not want? Take the access back."
+      intro="The last 50 changes made by apps. Not wanted? Revoke access."
     >
       <QueryPanel query={changes} failed={settingsNotices.appChangesFailed}>
         {(list) => (

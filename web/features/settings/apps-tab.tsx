@@ -25,9 +25,9 @@ export function AppsTab({ userId }: TabProps) {
     },
   })
   const revoke = useConfirmed<OAuthGrant>({
-    title: 'Take the access back?',
-    describe: ({ client: app }) => `${app.name} can no longer act for you, from now on.`,
-    action: 'Take Back',
+    title: 'Revoke access?',
+    describe: ({ client: app }) => `${app.name} can no longer act for you.`,
+    action: 'Revoke',
     busyAction: 'Please wait...',
     run: async ({ client: { id } }) => {
       const { error } = await auth.oauth.revokeGrant({ clientId: id })
@@ -55,7 +55,10 @@ export function AppsTab({ userId }: TabProps) {
         }
       >
         {(list) => (
-          <SettingsSection title="Connected apps" intro="They act for you until you take it back.">
+          <SettingsSection
+            title="Connected apps"
+            intro="Apps that can act for you until you revoke access."
+          >
             <ul>
               {list.map((grant) => (
                 <SettingsEntry
@@ -76,10 +79,10 @@ export function AppsTab({ userId }: TabProps) {
                     <Button
                       look="danger"
                       size="small"
-                      aria-label={`Take back what ${grant.client.name} may do`}
+                      aria-label={`Revoke access of ${grant.client.name}`}
                       onClick={() => revoke.ask(grant)}
                     >
-                      Take Back
+                      Revoke
                     </Button>
                   }
                 />

@@ -19,7 +19,7 @@ export function EventList({ userId }: { userId: string }) {
   return (
     <SettingsSection
       title="Recent activity"
-      intro="Something here was not you? Change your password, and sign out everywhere else."
+      intro="Not you? Change your password and sign out everywhere else."
     >
       <QueryPanel query={events} failed={settingsNotices.eventsFailed}>
         {(list) => {

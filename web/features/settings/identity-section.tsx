@@ -40,7 +40,7 @@ export function IdentitySection({ userId }: { userId: string }) {
     return null
 
   return (
-    <SettingsSection title="Linked sign-ins" intro="Each of these opens your account.">
+    <SettingsSection title="Linked sign-ins" intro="Other ways to sign in.">
       <QueryPanel query={account} failed={settingsNotices.identitiesFailed}>
         {() => (
           <ul>

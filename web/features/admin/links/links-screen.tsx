@@ -31,7 +31,7 @@ export function LinksScreen() {
   return (
     <AdminPage
       title="All Links"
-      intro="Look up destinations. Block links, hosts and users. What is blocked answers with 410 Gone."
+      intro="Look up destinations. Block links, hosts and users. Blocked addresses answer 410 Gone."
     >
       <LookUpForm
         by={by}
