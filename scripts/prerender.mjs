@@ -20,6 +20,16 @@ const screens = {
     ],
     isMember: true,
   },
+  analytics: {
+    path: '/analytics',
+    modules: [
+      'features/analytics/analytics-screen.tsx',
+      'shell/member-navigation.tsx',
+      'ui/toasts/toaster.tsx',
+      'features/analytics/places/world-map.tsx',
+    ],
+    isMember: true,
+  },
   link: {
     path: linkPath,
     modules: [

@@ -277,6 +277,13 @@ export interface VisitorTexts {
     navigation: Message
     all: Message
     onThisPage: Message
+    search: Message
+    find: Message
+    results: Message
+    noQuery: Message
+    found: Message<'count' | 'query'>
+    nothing: Message<'query'>
+    nothingHint: Message
   }
 }
 

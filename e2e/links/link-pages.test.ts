@@ -227,7 +227,7 @@ it(
 
     await page.keyboard.press('Control+k')
     await page
-      .getByPlaceholder('Find links, screens, actions')
+      .getByPlaceholder('Find links, screens, settings')
       .fill(`switch off ${link.short_code}`)
     await page.getByRole('option', { name: `Switch off ${link.short_code}` }).waitFor()
     await page.keyboard.press('Enter')

@@ -206,10 +206,47 @@ describe('the command palette', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/links/spring-menu')
     await open()
-    await page.keyboard.type('nothing is called so')
+    await page.keyboard.type('xyzzy')
     await palette.getByText('Nothing matches').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => palette.count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('finds settings, and sections of the documentation by other words', async () => {
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await screens(page).waitFor()
+    const palette = page.getByRole('dialog', { name: 'Find anything' })
+    const open = async (words: string) => {
+      await page.keyboard.press('Control+k')
+      await palette.getByPlaceholder('Find links').fill(words)
+    }
+    const names: [string, string, RegExp][] = [
+      ['webhook', 'Settings', /^Webhooks/],
+      ['csv', 'Screens', /^Audience/],
+      ['import', 'Actions', /^New link/],
+      ['bitly', 'Documentation', /^Links from another service/],
+      ['transfer', 'Settings', /^Account/],
+      ['2fa', 'Settings', /^Security/],
+      ['api key', 'Settings', /^API Keys/],
+    ]
+    for (const [words, group, name] of names) {
+      await open(words)
+      await palette.getByRole('group', { name: group }).getByRole('option', { name }).waitFor()
+      await page.keyboard.press('Escape')
+      await palette.waitFor({ state: 'hidden' })
+    }
+    await open('password')
+    await palette.getByRole('option', { name: 'Password Settings, Security' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/settings?tab=security')
+    await page.getByRole('heading', { name: 'Password' }).waitFor()
+    await open('from another service')
+    await palette.getByRole('option', { name: /^Links from another service/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/docs/links#links-from-another-service')
     await page.context().close()
   })
 

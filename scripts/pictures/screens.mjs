@@ -218,6 +218,8 @@ const visitor = {
   'forgot-password': at('/auth/forgot', 'text=Send Link'),
   'upgrade-visitor': at('/upgrade', 'text=Most Popular'),
   docs: at('/docs', 'h1'),
+  'docs-search': at('/docs/search?q=webhook', 'h1'),
+  'docs-search-none': at('/docs/search?q=hopletlessness', 'h1'),
   'docs-page': at('/docs/api', 'h1'),
   reference: at('/docs/reference', 'h1'),
   'bio-page': at('/mika', 'dialog[open]'),

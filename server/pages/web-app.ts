@@ -21,6 +21,7 @@ const prerendered: Readonly<Record<string, string>> = {
   [routes.auth.path]: 'auth',
   [routes.dashboard.path]: 'dashboard',
   [routes.link.path]: 'link',
+  [routes.analytics.path]: 'analytics',
 }
 
 /** Serves the built single-page app: its document on each of its routes, and its static files. Other paths are 404. */

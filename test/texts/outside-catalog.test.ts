@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { CatalogText } from '#domain/texts/catalog.ts'
 import visitor from '#domain/texts/en/visitor.json'
 import { DocsPage } from '#public-pages/docs-page.tsx'
+import { DocsSearchPage } from '#public-pages/docs-search-page.tsx'
 import { LinkPasswordPage } from '#public-pages/link/link-pages.tsx'
 import { renderPublicPage } from '#public-pages/render.tsx'
 import { SharedReportPage } from '#public-pages/report/shared/shared-report-page.tsx'
@@ -244,7 +245,16 @@ const pages: readonly (readonly [component: string, what: string, html: () => Pr
         return render(createElement(DocsPage, { path: '', rendered, groups: [] }))
       },
     ],
+    ['DocsSearchPage', 'without a query', async () => renderSearch('', 0)],
+    ['DocsSearchPage', 'that finds nothing', async () => renderSearch('1', 0)],
+    ['DocsSearchPage', 'that finds one section', async () => renderSearch('1', 1)],
   ]
+
+function renderSearch(query: string, count: number): string {
+  const hit = { title: 'Да', heading: 'Да', href: '/1', excerpt: [{ text: 'Да', isFound: true }] }
+  const hits = Array.from({ length: count }, () => hit)
+  return render(createElement(DocsSearchPage, { query, hits, groups: [] }))
+}
 
 async function openDisabled(): Promise<string> {
   const { id, code } = await makeLink()

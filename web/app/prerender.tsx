@@ -20,6 +20,7 @@ let storesSession = false
 standInForBrowser()
 // Some modules look at the browser when they are loaded.
 const { AppShell } = await import('../shell/app-shell.tsx')
+const { AnalyticsScreen } = await import('../features/analytics/analytics-screen.tsx')
 const { AuthScreen } = await import('../features/auth/auth-screen.tsx')
 const { HomeScreen } = await import('../features/links/home/home-screen.tsx')
 const { LinkScreen } = await import('../features/links/page/link-screen.tsx')
@@ -32,6 +33,7 @@ const routeTree = root.addChildren([
   createRoute({ ...inRoot, path: routes.auth.path, component: AuthScreen }),
   createRoute({ ...inRoot, path: routes.dashboard.path, component: MyLinksScreen }),
   createRoute({ ...inRoot, path: routes.link.path, component: LinkScreen }),
+  createRoute({ ...inRoot, path: routes.analytics.path, component: AnalyticsScreen }),
 ])
 
 /**

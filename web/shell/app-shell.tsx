@@ -8,6 +8,7 @@ import { columnClass } from '#web/ui/screen.tsx'
 import { useToaster } from '#web/ui/toasts/toasts.ts'
 import { phone } from '#web/ui/hooks/use-media.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Mark } from '#web/ui/mark.tsx'
 import { useMissingScript } from '#web/ui/hooks/use-missing-script.ts'
 import { useOnline } from '#web/ui/hooks/use-online.ts'
 import { useShortcuts } from '#web/ui/hooks/use-shortcuts.ts'
@@ -68,8 +69,10 @@ export function AppShell() {
       {isMember ? (
         // A separate box: the sidebar's place in the grid is there before its script.
         <div>
-          {person === undefined ? null : (
-            <Suspense>
+          {person === undefined ? (
+            <BarsAtRest />
+          ) : (
+            <Suspense fallback={<BarsAtRest />}>
               <MemberNavigation
                 key={person.userId}
                 userId={person.userId}
@@ -110,6 +113,23 @@ export function AppShell() {
           mobileOffset={{ top: 64, bottom: 12 }}
         />
       )}
+    </div>
+  )
+}
+
+/** The sidebar, or the tab bar of a phone, before its script is here. */
+function BarsAtRest() {
+  return (
+    <div
+      aria-hidden
+      className="fixed inset-x-0 bottom-0 z-10 h-[calc(3.5rem+var(--safe-bottom))] border-t border-line bg-paper rail:sticky rail:inset-auto rail:top-0 rail:flex rail:h-dvh rail:flex-col rail:gap-2.5 rail:border-t-0 rail:border-r rail:p-3"
+    >
+      <span className="flex h-10 items-center px-2 max-rail:hidden max-lg:justify-center">
+        <Mark />
+      </span>
+      {['h-10', 'h-10', 'mt-1.5 h-60'].map((size, index) => (
+        <div key={index} className={`rounded-xl bg-sunken max-rail:hidden ${size}`} />
+      ))}
     </div>
   )
 }

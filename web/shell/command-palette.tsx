@@ -8,6 +8,7 @@ import { adminQuery } from '#web/session/role.ts'
 import { type CommandLine, CommandList } from '#web/ui/menus/command-list.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { useSettled } from '#web/ui/hooks/use-settled.ts'
 import { useCopy } from '#web/ui/hooks/use-copy.ts'
 import { isAdminPath } from './navigation.ts'
 import { useSetActive } from '#web/features/links/change-link.ts'
@@ -15,6 +16,7 @@ import { tagsQuery } from '#web/api/tags-query.ts'
 import {
   actionItems,
   activeItem,
+  docsItem,
   linkItemOf,
   linkItems,
   matches,
@@ -23,10 +25,13 @@ import {
   screenItems,
   tagItem,
 } from './palette-items.ts'
+import { docsSearchQuery } from './docs-search.ts'
+import { settingsItems } from './palette-settings.ts'
 import { recentItems, rememberItem } from './recent-items.ts'
 import { useSignOut } from './use-sign-out.ts'
 
 const maxLinks = 8
+const maxSections = 6
 
 interface CommandPaletteProps {
   userId: string
@@ -60,10 +65,10 @@ function Palette({ userId, onClose, onNewLink, onKeys }: CommandPaletteProps) {
   return (
     <CommandList
       label="Find anything"
-      placeholder="Find links, screens, actions"
+      placeholder="Find links, screens, settings"
       typed={typed}
       onType={setTyped}
-      empty={groups.isSearching ? 'Searching your links…' : `Nothing matches “${typed.trim()}”`}
+      empty={groups.isSearching ? 'Searching…' : `Nothing matches “${typed.trim()}”`}
       groups={groups.shown.map(({ name, items }) => ({
         name,
         lines: items.map((item) => commandLine(name, item, choose)),
@@ -108,6 +113,8 @@ function usePaletteActions(
       if (!isAdminPath(href)) leaveAdmin(userId)
       void router.navigate({ href })
     },
+    // Not a screen of the app.
+    openDocs: (href) => window.location.assign(href),
     copy: (url) => {
       void copy(url).then((isDone) =>
         isDone ? notifySuccess(notices.copied) : notifyError(notices.copyFailed),
@@ -128,7 +135,11 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
   const found = useQuery(linkSearchQuery({ userId, search, limit: maxLinks }))
   const links = (found.data ?? []).map((link) => linkItems(link, actions))
   const tags = (useQuery(tagsQuery(userId)).data ?? []).map((tag) => tagItem(tag, actions))
-  const fixed = [...actionItems(actions), ...screenItems(actions, isAdmin), ...tags]
+  const settings = settingsItems(actions)
+  const fixed = [...actionItems(actions), ...screenItems(actions, isAdmin), ...settings, ...tags]
+  const wantsCopy = /^copy\b/i.test(words)
+  const wantsSwitch = /^switch\b/i.test(words)
+  const docs = useFoundSections(wantsCopy || wantsSwitch ? '' : words)
 
   if (words === '') {
     const recent = recentItems(userId).map(
@@ -144,16 +155,15 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
       ],
     }
   }
-  const wantsCopy = /^copy\b/i.test(words)
-  const wantsSwitch = /^switch\b/i.test(words)
   return {
-    isSearching: found.isFetching,
+    isSearching: found.isFetching || docs.isSearching,
     shown: [
       {
         name: 'Screens',
         items: screenItems(actions, isAdmin).filter((item) => matches(item, words)),
       },
       { name: 'Actions', items: actionItems(actions).filter((item) => matches(item, words)) },
+      { name: 'Settings', items: settings.filter((item) => matches(item, words)) },
       {
         name: 'Tags',
         items: tags.filter((item) => matches(item, words)).slice(0, maxLinks),
@@ -168,6 +178,21 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
                 .map((link) => activeItem(link, actions))
             : links.flatMap(({ open, copy }, index) => (index < 3 ? [open, copy] : [open])),
       },
+      {
+        name: 'Documentation',
+        items: docs.sections.map((section) => docsItem(section, actions)),
+      },
     ],
+  }
+}
+
+/** The best sections of the documentation for the words, a moment after the last letter. */
+function useFoundSections(words: string) {
+  const settled = useSettled(words)
+  const { data = [], isFetching } = useQuery(docsSearchQuery(settled))
+  const isCurrent = settled === words
+  return {
+    sections: isCurrent ? data.slice(0, maxSections) : [],
+    isSearching: isFetching || !isCurrent,
   }
 }

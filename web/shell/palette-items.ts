@@ -1,4 +1,5 @@
 import {
+  BookOpen,
   Copy,
   Keyboard,
   Link2,
@@ -17,6 +18,7 @@ import { routes } from '#domain/routes.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { adminItems, helpItems, mainItems, planItems } from './navigation.ts'
+import type { FoundSection } from './docs-search.ts'
 import { setTheme } from './theme.ts'
 
 /** One line of the command palette. */
@@ -25,6 +27,8 @@ export interface PaletteItem {
   readonly id: string
   readonly name: string
   readonly note?: string
+  /** Other words that people type for it. */
+  readonly words?: string | undefined
   readonly Icon: LucideIcon
   readonly run: () => void
 }
@@ -33,10 +37,22 @@ export interface PaletteItem {
 export interface PaletteActions {
   goTo: (href: string) => void
   copy: (url: string) => void
+  openDocs: (href: string) => void
   setActive: (id: string, isActive: boolean) => void
   newLink: () => void
   showKeys: () => void
   signOut: () => void
+}
+
+const screenWords: Partial<Record<string, string>> = {
+  [routes.dashboard.path]: 'dashboard urls short links import bitly',
+  [routes.analytics.path]: 'clicks statistics reports traffic export csv',
+  [routes.bioLink.path]: 'page profile linktree instagram',
+  [routes.audience.path]: 'leads subscribers newsletter email addresses export csv',
+  [routes.upgrade.path]: 'plans pricing billing invoices subscription payment limits cancel',
+  [routes.affiliates.path]: 'referral commission payout invite',
+  [routes.help.path]: 'docs documentation support contact shortcuts api reference',
+  [routes.missedCodes.path]: '404 not found broken',
 }
 
 export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): PaletteItem[] {
@@ -51,6 +67,7 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
   return named.map(({ name, to, Icon }) => ({
     id: `screen:${to}`,
     name,
+    words: screenWords[to],
     Icon,
     run: () => goTo(to),
   }))
@@ -58,7 +75,14 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
 
 export function actionItems(actions: PaletteActions): PaletteItem[] {
   return [
-    { id: 'new-link', name: 'New link', note: 'N', Icon: Plus, run: actions.newLink },
+    {
+      id: 'new-link',
+      name: 'New link',
+      note: 'N',
+      words: 'create shorten many bulk paste import csv bitly',
+      Icon: Plus,
+      run: actions.newLink,
+    },
     {
       id: 'new-popup',
       name: 'New popup',
@@ -138,9 +162,23 @@ export function linkItemOf(id: string, actions: PaletteActions): PaletteItem | u
   return kind === 'link' ? items.open : kind === 'copy' ? items.copy : undefined
 }
 
-/** Whether each typed word is in the item's name. */
+/** A section of the documentation. */
+export function docsItem(
+  { title, heading, href }: FoundSection,
+  { openDocs }: Pick<PaletteActions, 'openDocs'>,
+): PaletteItem {
+  return {
+    id: `docs:${href}`,
+    name: heading ?? title,
+    ...(heading !== undefined && { note: title }),
+    Icon: BookOpen,
+    run: () => openDocs(href),
+  }
+}
+
+/** Whether each typed word is in the item's name or its other words. */
 export function matches(item: PaletteItem, typed: string): boolean {
-  const name = item.name.toLowerCase()
+  const name = `${item.name} ${item.words ?? ''}`.toLowerCase()
   return typed
     .toLowerCase()
     .split(/\s+/)

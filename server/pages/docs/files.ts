@@ -19,6 +19,11 @@ function pathOf(file: string): string {
     .toLowerCase()
 }
 
+/** The paths of all documents. */
+export function documentPaths(): string[] {
+  return [...documents.keys()]
+}
+
 export interface DocsFile {
   /** Its path in the repository, for example `docs/backup.md`. */
   file: string

@@ -50,6 +50,36 @@ export function renderMarkdown({ file, markdown }: DocsFile): RenderedMarkdown {
   return { title, html, headings }
 }
 
+export interface MarkdownSection {
+  depth: number
+  heading: string
+  id: string
+  /** The text below the heading, without markup. */
+  text: string
+}
+
+/** The headings of a document, each with the text up to the next one. */
+export function sectionsOf({ markdown }: DocsFile): MarkdownSection[] {
+  const ids = new Map<string, number>()
+  const sections: MarkdownSection[] = []
+  for (const token of new Marked().lexer(markdown)) {
+    const last = sections.at(-1)
+    if (token.type === 'heading') {
+      const { depth, text, tokens } = token as Tokens.Heading
+      sections.push({ depth, heading: plainText(tokens), id: headingId(text, ids), text: '' })
+    } else if (last !== undefined) last.text = `${last.text} ${withoutMarkup(token.raw)}`.trim()
+  }
+  return sections
+}
+
+function withoutMarkup(markdown: string): string {
+  return markdown
+    .replaceAll(/\]\([^)\s]*\)/g, '')
+    .replaceAll(/^```\w*$|-{3,}|[`*|[\]]/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
 export interface DocsGroup {
   name: string
   pages: readonly { path: string; name: string }[]

@@ -57,14 +57,14 @@ function Audience({ userId }: { userId: string }) {
       }
       intro={intro}
       actions={
-        <div className="flex gap-2">
+        <div className="flex gap-2 max-rail:*:px-3.5">
           <Button busy={csv.busy} disabled={facts?.leads === 0} onClick={csv.run}>
             <Download size={17} aria-hidden />
-            {csv.busy ? 'Exporting...' : 'Export CSV'}
+            <span className="max-rail:sr-only">{csv.busy ? 'Exporting...' : 'Export CSV'}</span>
           </Button>
           <Button disabled={facts === undefined} onClick={() => setSettings(facts)}>
             <Settings2 size={17} aria-hidden />
-            Settings
+            <span className="max-rail:sr-only">Settings</span>
           </Button>
         </div>
       }

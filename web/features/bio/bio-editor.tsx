@@ -51,8 +51,7 @@ export function BioEditor({ userId, loaded, first }: BioEditorProps) {
     <Screen
       title="Bio Link"
       actions={
-        // On phones as wide as the window: the visits, which come later, would move it to a new line.
-        <div className="flex min-w-0 flex-wrap items-center gap-1.5 max-rail:w-[calc(100vw-2rem)] rail:justify-end rail:gap-3">
+        <div className="flex items-center gap-1.5 lg:gap-3">
           <Visits count={canViewClicks === true ? (page?.visit_count ?? null) : null} />
           <AnalyticsLink id={page?.id} />
           <CopyAddress slug={page?.slug} isCompact />
@@ -133,7 +132,7 @@ function AnalyticsLink({ id }: { id: string | undefined }) {
       className={buttonClass('plain', 'small')}
     >
       <ChartColumn size={16} aria-hidden />
-      <span className="max-rail:sr-only">Analytics</span>
+      <span className="max-lg:sr-only">Analytics</span>
     </Link>
   )
 }
@@ -143,7 +142,7 @@ function PreviewLink({ slug }: { slug: string | undefined }) {
   return (
     <a href={`/${slug}`} target="_blank" rel="noopener" className={buttonClass('plain', 'small')}>
       <ExternalLink size={16} aria-hidden />
-      Preview
+      <span className="max-rail:sr-only">Preview</span>
     </a>
   )
 }
@@ -152,7 +151,8 @@ function PreviewLink({ slug }: { slug: string | undefined }) {
 function Visits({ count }: { count: number | null }) {
   if (count === null) return null
   return (
-    <p className="text-sm text-ink-soft tabular-nums">
+    // On phones there is no room for it beside the title.
+    <p className="text-sm text-ink-soft tabular-nums max-rail:sr-only">
       {count.toLocaleString('en-US')} {count === 1 ? 'visit' : 'visits'}
     </p>
   )

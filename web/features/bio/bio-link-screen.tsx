@@ -43,7 +43,7 @@ function LoadedEditor({ userId }: { userId: string }) {
       </Screen>
     )
   }
-  if (data === null && first === undefined) return <FirstVisit onDone={setFirst} />
+  if (data === null && first === undefined) return <FirstVisit userId={userId} onDone={setFirst} />
   return <BioEditor userId={userId} loaded={data} first={first} />
 }
 

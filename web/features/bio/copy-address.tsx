@@ -8,7 +8,7 @@ interface CopyAddressProps {
   /** Undefined for an unsaved page, which has no button. */
   slug: string | undefined
   look?: 'ink' | 'plain'
-  /** Phones show the icon only. */
+  /** Narrow windows show the icon only. */
   isCompact?: boolean
 }
 
@@ -19,7 +19,7 @@ export function CopyAddress({ slug, look = 'plain', isCompact = false }: CopyAdd
   return (
     <Button size="small" look={look} onClick={() => copy(shortLinkUrl(slug))}>
       {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-      <span className={isCompact ? 'max-rail:sr-only' : ''}>{copied ? 'Copied' : 'Copy'}</span>
+      <span className={isCompact ? 'max-lg:sr-only' : ''}>{copied ? 'Copied' : 'Copy'}</span>
     </Button>
   )
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { bioLimits, slugAsTyped, slugOf, startForm } from '#domain/bio/bio-form.ts'
@@ -10,13 +11,24 @@ import { characterCount } from '#web/ui/fields/character-count.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { useForm } from '#web/forms/use-form.ts'
+import { profileQuery } from '#web/session/profile-query.ts'
 import { site } from '#web/site.ts'
 import type { FirstAnswers } from './bio-draft.ts'
 import { SlugHint } from './slug-field.tsx'
 
-/** Asks for name and address of a new page before the editor opens. The address follows the name until it is typed. */
-export function FirstVisit({ onDone }: { onDone: (answers: FirstAnswers) => void }) {
-  const [title, setTitle] = useState('')
+interface FirstVisitProps {
+  userId: string
+  onDone: (answers: FirstAnswers) => void
+}
+
+/**
+ * Asks for name and address of a new page before the editor opens. The name begins as that of the account, and the address
+ * follows the name until it is typed.
+ */
+export function FirstVisit({ userId, onDone }: FirstVisitProps) {
+  const [typedTitle, setTitle] = useState<string>()
+  const { data: profile } = useQuery(profileQuery(userId))
+  const title = typedTitle ?? profile?.displayName ?? ''
   const [typedSlug, setSlug] = useState<string>()
   const slug = typedSlug ?? slugOf(title)
   const form = useForm({

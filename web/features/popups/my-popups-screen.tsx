@@ -33,7 +33,11 @@ export function MyPopupsScreen() {
       actions={
         <Link to={routes.popupGenerator.path} className={buttonClass('ink')}>
           <Plus size={18} aria-hidden />
-          Create New Popup
+          {/* One text, with room beside the title on phones. */}
+          <span>
+            <span className="max-rail:sr-only">Create </span>New
+            <span className="max-rail:sr-only"> Popup</span>
+          </span>
         </Link>
       }
     >

@@ -7,6 +7,7 @@ import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
 import { callAuthDoor } from '#web/session/auth-door.ts'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsSection, type TabProps } from './settings-section.tsx'
 
 /** One's data: to take along, and to delete. */
@@ -24,7 +25,7 @@ export function AccountTab({ userId, email }: TabProps) {
   return (
     <>
       <SettingsSection
-        title="Export your data"
+        title={settingsCards.account.export}
         intro="All your data as one JSON file: account, links, bio page, popups, commissions, sessions and activity."
       >
         <Button busy={download.isPending} onClick={() => download.mutate()}>
@@ -32,7 +33,7 @@ export function AccountTab({ userId, email }: TabProps) {
           {download.isPending ? 'Please wait...' : 'Download JSON'}
         </Button>
       </SettingsSection>
-      <SettingsSection title="Delete your account" intro={deleteAccountWarning}>
+      <SettingsSection title={settingsCards.account.deletion} intro={deleteAccountWarning}>
         <Button look="danger" onClick={() => setDeleting(true)}>
           Delete Account
         </Button>

@@ -5,6 +5,7 @@ import { callAuthDoor } from '#web/session/auth-door.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 /** As GET /auth/v1/user/oauth/changes answers. */
@@ -31,7 +32,7 @@ export function AppChanges({ userId }: { userId: string }) {
   if (changes.isPending || changes.data?.length === 0) return null
   return (
     <SettingsSection
-      title="What apps have done"
+      title={settingsCards.apps.changes}
       intro="The last 50 changes made by apps. Not wanted? Revoke access."
     >
       <QueryPanel query={changes} failed={settingsNotices.appChangesFailed}>

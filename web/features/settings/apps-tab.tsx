@@ -10,6 +10,7 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { useConfirmed } from '#web/ui/dialogs/use-confirmed.tsx'
 import { AppChanges } from './app-changes.tsx'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsEntry, SettingsSection, type TabProps } from './settings-section.tsx'
 import { SettingsSkeleton } from './settings-skeleton.tsx'
 
@@ -56,8 +57,8 @@ export function AppsTab({ userId }: TabProps) {
       >
         {(list) => (
           <SettingsSection
-            title="Connected apps"
-            intro="Apps that can act for you until you revoke access."
+            title={settingsCards.apps.apps}
+            intro="Each acts for you until you revoke access."
           >
             <ul>
               {list.map((grant) => (

@@ -10,6 +10,7 @@ import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { Switch } from '#web/ui/fields/switch.tsx'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsSection } from './settings-section.tsx'
 
 interface ClickMails {
@@ -35,7 +36,7 @@ export function ClickSettings({ userId }: { userId: string }) {
   const query = useQuery(clickSettingsQuery(userId))
   const plan = usePlan(userId)
   return (
-    <SettingsSection title="Clicks" intro="Time zone and email reports.">
+    <SettingsSection title={settingsCards.profile.clicks} intro="Time zone and email reports.">
       <QueryPanel query={query} failed={settingsNotices.profileFailed}>
         {({ zone, mails }) => (
           <div className="grid gap-5">

@@ -8,6 +8,7 @@ import { momentOf, momentsBetween } from '#web/ui/time-words.ts'
 import { deviceWords } from './device-words.ts'
 import { groupEvents } from './event-groups.ts'
 import { type AccountEvent, eventsQuery } from './sessions-query.ts'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 const shownAtFirst = 8
@@ -18,7 +19,7 @@ export function EventList({ userId }: { userId: string }) {
   const [all, setAll] = useState(false)
   return (
     <SettingsSection
-      title="Recent activity"
+      title={settingsCards.security.events}
       intro="Not you? Change your password and sign out everywhere else."
     >
       <QueryPanel query={events} failed={settingsNotices.eventsFailed}>

@@ -16,6 +16,7 @@ import { QueryList } from '#web/ui/query-list.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { useConfirmed } from '#web/ui/dialogs/use-confirmed.tsx'
 import { type FactorKind, FactorDialog } from './factor-dialog.tsx'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 const kinds = { totp: 'Authenticator app', webauthn: 'Security key', phone: 'Phone' } as const
@@ -44,7 +45,7 @@ export function FactorSection({ userId }: { userId: string }) {
 
   return (
     <SettingsSection
-      title="Second factor"
+      title={settingsCards.security.factors}
       intro="Adds a second step at sign-in. Set up two, in case you lose one."
     >
       <QueryList

@@ -11,6 +11,7 @@ import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { useConfirmed } from '#web/ui/dialogs/use-confirmed.tsx'
 import { accountQuery } from '#web/session/profile-query.ts'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 /** Password and linked providers. Shown only where the server has providers. */
@@ -40,7 +41,7 @@ export function IdentitySection({ userId }: { userId: string }) {
     return null
 
   return (
-    <SettingsSection title="Linked sign-ins" intro="Other ways to sign in.">
+    <SettingsSection title={settingsCards.security.identities} intro="Other ways to sign in.">
       <QueryPanel query={account} failed={settingsNotices.identitiesFailed}>
         {() => (
           <ul>

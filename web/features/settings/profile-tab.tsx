@@ -8,6 +8,7 @@ import { site } from '#web/site.ts'
 import { ClickSettings, clickSettingsQuery } from './click-settings.tsx'
 import { EmailForm } from './email-form.tsx'
 import { NameForm } from './name-form.tsx'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsSection, type TabProps } from './settings-section.tsx'
 import { TabParts } from './settings-skeleton.tsx'
 
@@ -17,12 +18,12 @@ export function ProfileTab({ userId, email }: TabProps) {
   const clicks = useQuery(clickSettingsQuery(userId))
   return (
     <TabParts tab="profile" queries={[profile, account, clicks]}>
-      <SettingsSection title="Display name" intro="Shown in the app and in emails.">
+      <SettingsSection title={settingsCards.profile.name} intro="Shown in the app and in emails.">
         <QueryPanel query={profile} failed={settingsNotices.profileFailed}>
           {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
         </QueryPanel>
       </SettingsSection>
-      <SettingsSection title="Email" intro="For sign-in and notifications.">
+      <SettingsSection title={settingsCards.profile.email} intro="For sign-in and notifications.">
         <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
       </SettingsSection>
       <ClickSettings userId={userId} />
@@ -38,7 +39,7 @@ function BookmarkletSection() {
   useEffect(() => link.current?.setAttribute('href', bookmarkletOf(site.publicUrl)), [])
   return (
     <SettingsSection
-      title="Shorten from anywhere"
+      title={settingsCards.profile.bookmark}
       intro="Drag this to your bookmarks bar. The bookmark shortens the page that you read. On phones, install Hoplet and share pages with it."
     >
       {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid, jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- its address comes with the effect */}

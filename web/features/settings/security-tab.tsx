@@ -9,6 +9,7 @@ import { FactorSection } from './factor-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
 import { SessionSection } from './session-section.tsx'
 import { eventsQuery, sessionsQuery } from './sessions-query.ts'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsSection, type TabProps } from './settings-section.tsx'
 import { TabParts } from './settings-skeleton.tsx'
 
@@ -23,7 +24,7 @@ export function SecurityTab({ userId, email }: TabProps) {
   return (
     <TabParts tab="security" queries={queries}>
       <SettingsSection
-        title="Password"
+        title={settingsCards.security.password}
         intro="A new password signs you out everywhere else. Here you stay signed in."
       >
         <NewPasswordForm email={email} onDone={() => {}} />

@@ -7,6 +7,7 @@ import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
 import { deviceWords } from './device-words.ts'
+import { settingsCards } from './settings-parts.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 import { endSessionById, type OwnSession, sessionsQuery } from './sessions-query.ts'
 
@@ -38,7 +39,7 @@ export function SessionSection({ userId }: { userId: string }) {
   const hasOthers = sessions.data?.some(({ current }) => !current) === true
 
   return (
-    <SettingsSection title="Active sessions">
+    <SettingsSection title={settingsCards.security.sessions}>
       <QueryPanel query={sessions} failed={settingsNotices.sessionsFailed}>
         {(list) => (
           <ul>

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
+import { routes, settingsTabs } from '#domain/routes.ts'
 import { useSession } from '#web/session/session.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
@@ -8,19 +8,11 @@ import { ApiKeysTab } from './api-keys/api-keys-tab.tsx'
 import { AppsTab } from './apps-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SecurityTab } from './security-tab.tsx'
+import { settingsTabNames } from './settings-parts.ts'
 import { SettingsSkeleton } from './settings-skeleton.tsx'
 import { WebhooksTab } from './webhooks/webhooks-tab.tsx'
 
 const route = getRouteApi(routes.settings.path)
-
-const names: Record<SettingsTab, string> = {
-  profile: 'Profile',
-  security: 'Security',
-  apps: 'Connected Apps',
-  'api-keys': 'API Keys',
-  webhooks: 'Webhooks',
-  account: 'Account',
-}
 
 const screens = {
   profile: ProfileTab,
@@ -35,7 +27,7 @@ const screens = {
 export function SettingsScreen() {
   const { tab = 'profile' } = route.useSearch()
   const session = useSession()
-  useTitle(`${names[tab]} · Settings · Hoplet`)
+  useTitle(`${settingsTabNames[tab]} · Settings · Hoplet`)
   const Tab = screens[tab]
   return (
     <Screen title="Settings" narrow>
@@ -49,7 +41,7 @@ export function SettingsScreen() {
                 aria-current={name === tab ? 'page' : undefined}
                 className="-mb-px block border-b-2 border-transparent px-2 py-3 text-sm font-medium whitespace-nowrap max-sm:mr-4 max-sm:px-0 sm:px-3 sm:[li:first-child>&]:pl-0 text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink"
               >
-                {names[name]}
+                {settingsTabNames[name]}
               </Link>
             </li>
           ))}

@@ -15,6 +15,7 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf, momentOf } from '#web/ui/time-words.ts'
 import { useConfirmed } from '#web/ui/dialogs/use-confirmed.tsx'
 import { SecretDialog } from '../secret-dialog.tsx'
+import { settingsCards } from '../settings-parts.ts'
 import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
 import { ApiKeyForm, type CreatedKey } from './api-key-form.tsx'
@@ -69,7 +70,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
         </StatePanel>
       ) : (
         <SettingsSection
-          title="API keys"
+          title={settingsCards['api-keys'].keys}
           intro={
             <>
               Programs use these keys to access your account. <ReferenceLink />

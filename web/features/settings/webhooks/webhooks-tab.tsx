@@ -9,6 +9,7 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
+import { settingsCards } from '../settings-parts.ts'
 import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
 import { WebhookDetail } from './webhook-detail.tsx'
@@ -88,7 +89,7 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
         </StatePanel>
       ) : (
         <SettingsSection
-          title="Webhooks"
+          title={settingsCards.webhooks.webhooks}
           intro="We notify each endpoint about events in your account, signed by the Standard Webhooks specification."
         >
           <ul>

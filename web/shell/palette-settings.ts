@@ -1,0 +1,36 @@
+import { Settings } from 'lucide-react'
+import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
+import { settingsCards, settingsTabNames } from '#web/features/settings/settings-parts.ts'
+import type { PaletteActions, PaletteItem } from './palette-items.ts'
+
+/** Other words for what a tab holds. */
+const otherWords: Record<SettingsTab, string> = {
+  profile: 'name time zone timezone milestones weekly summary notifications bookmarklet',
+  security: 'login sign-in 2fa mfa totp passkey authenticator devices sign out',
+  apps: 'oauth mcp agents permissions revoke',
+  'api-keys': 'token developer rest curl',
+  webhooks: 'events endpoint zapier mailchimp brevo email provider newsletter',
+  account: 'transfer move backup download json csv gdpr close remove',
+}
+
+/** The tabs of the settings, and the cards in them. */
+export function settingsItems({ goTo }: Pick<PaletteActions, 'goTo'>): PaletteItem[] {
+  return settingsTabs.flatMap((tab) => {
+    const tabName = settingsTabNames[tab]
+    const run = () => goTo(routes.settings.href({ tab }))
+    const cards = Object.entries<string>(settingsCards[tab])
+      .filter(([, name]) => name.toLowerCase() !== tabName.toLowerCase())
+      .map(([key, name]) => ({
+        id: `settings:${tab}:${key}`,
+        name,
+        note: `Settings, ${tabName}`,
+        Icon: Settings,
+        run,
+      }))
+    const words = otherWords[tab]
+    return [
+      { id: `settings:${tab}`, name: tabName, note: 'Settings', words, Icon: Settings, run },
+      ...cards,
+    ]
+  })
+}
