@@ -154,7 +154,12 @@ function RowLines(props: LinkItemProps) {
         {isPhone && isSelecting ? null : (
           <div className="relative z-[1] -my-2.5 -mr-2 flex items-center pointer-coarse:-my-3">
             <CopyLinkButton url={shortLinkUrl(link.short_code)} hasBorder={false} />
-            {isPhone ? null : <QrButton {...{ link, actions }} />}
+            {isPhone ? null : (
+              // On tablets the title needs its room; the menu has it too.
+              <span className="max-lg:hidden">
+                <QrButton {...{ link, actions }} />
+              </span>
+            )}
             <RowMenu {...{ link, actions }} />
           </div>
         )}
