@@ -3,7 +3,7 @@ import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
 import { settingsCards, settingsTabNames } from '#web/features/settings/settings-parts.ts'
 import type { PaletteActions, PaletteItem } from './palette-items.ts'
 
-/** Other words for what a tab holds. */
+/** Other words for the contents of a tab. */
 const otherWords: Record<SettingsTab, string> = {
   profile: 'name time zone timezone milestones weekly summary notifications bookmarklet',
   security: 'login sign-in 2fa mfa totp passkey authenticator devices sign out',
