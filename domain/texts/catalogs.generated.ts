@@ -180,6 +180,9 @@ export interface VisitorTexts {
     name: Message
     total: Message
     pdfTooOften: Message
+    closedTitle: Message
+    closed: Message
+    closedText: Message
   }
   clickWords: {
     desktop: Message

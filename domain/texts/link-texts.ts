@@ -22,8 +22,13 @@ export const changeCodeTexts = {
 /** Reports that people without an account can read. */
 export const sharedReportTexts = {
   intro: 'Anyone with the address sees its clicks, nothing else.',
+  introOfTag: 'Anyone with the address sees its links and their clicks, nothing else.',
   failed: { title: 'Error', description: 'Failed to change the shared report' },
   saved: { title: 'Report saved' },
+  off: 'Off: the address opens nothing.',
+  noTitle: 'Empty: the title of the link.',
+  noTitleOfTag: 'Empty: the name of the tag.',
+  noName: 'Readers see this name. Empty: nobody is named.',
   titleInvalid: 'The title must be 1 to 200 characters, with at least one that is visible',
   nameInvalid: 'The name must be 1 to 100 characters, with at least one that is visible',
   passwordTooLong: 'Passwords are 1 to 1,024 bytes long',

@@ -220,6 +220,7 @@ const pages: readonly (readonly [component: string, what: string, html: () => Pr
       () => sendForm('/report', { details: '1'.repeat(2_000), email: '1' }),
     ],
     ['ReportSentPage', 'after a report', () => open('/report/sent')],
+    ['ClosedReportPage', 'at an unknown address', () => open('/analytics/shared/1')],
     ['SharedReportPage', 'with a click', async () => open(await makeReport())],
     ['SharedReportPage', 'with each word', () => renderReport()],
     ['SharedReportPage', 'with fewer clicks', () => renderReport({ before: 10_000 })],

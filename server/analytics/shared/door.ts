@@ -5,10 +5,11 @@ import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import { LinkPasswordPage } from '#public-pages/link/link-pages.tsx'
 import { fontRule, ownFont } from '#public-pages/bio/look-fonts.ts'
 import { reportTitle, type SharedReportView } from '#public-pages/report/shared/report-view.ts'
+import { ClosedReportPage } from '#public-pages/report/shared/closed-report-page.tsx'
 import { SharedReportPage } from '#public-pages/report/shared/shared-report-page.tsx'
 import type { Context } from '../../context.ts'
 import { limitByAddress, ownForm } from '../../http/guards.ts'
-import { notFoundPage, pageResponse, pageTitle, publicPage } from '../../http/public-page.ts'
+import { pageResponse, pageTitle, publicPage } from '../../http/public-page.ts'
 import { type PasswordRefusal, retryAfter } from '../../http/password-refusal.ts'
 import { type HttpCall, routesWith } from '../../http/router.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
@@ -49,8 +50,19 @@ async function ifFound(
 ): Promise<Response> {
   const { deps, params } = call
   const report = await deps.sharedReports.find(params['token'] ?? '')
-  if (!report) return pageResponse(notFoundPage(deps.config.publicUrl), 404)
+  if (!report) return closedResponse(deps.config.publicUrl)
   return answer({ ...call, report })
+}
+
+/** One page for a report that has ended and for an address that was never there. */
+function closedResponse(publicUrl: string): Response {
+  const { sharedReport: texts } = visitorTexts(defaultLanguage)
+  const page = publicPage(
+    createElement(ClosedReportPage),
+    { title: pageTitle(texts.closedTitle()), description: texts.closedText(), publicUrl },
+    {},
+  )
+  return pageResponse(page, 404, headers)
 }
 
 /** Unless a password protects it, and the visitor has not given it. */

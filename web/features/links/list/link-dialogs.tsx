@@ -1,4 +1,6 @@
 import type { LinkRow } from '#web/api/database.ts'
+import type { TagRow } from '#web/api/tags-query.ts'
+import { ShareReportDialog } from '#web/clicks/shared/share-report-dialog.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import { useDeleteLinks } from '../change-link.ts'
@@ -14,11 +16,13 @@ export type LinkDialog =
   | { kind: 'edit' | 'qr'; link: LinkRow }
   | { kind: 'delete' | 'tag' | 'popup' | 'qr-codes'; links: readonly LinkRow[] }
   | { kind: 'manage-tags' }
+  | { kind: 'share-tag'; tag: TagRow }
 
 interface LinkDialogsProps {
   userId: string
   /** Undefined: none is open. */
   dialog: LinkDialog | undefined
+  onOpen: (dialog: LinkDialog) => void
   onClose: () => void
   onDeleted: (links: readonly LinkRow[]) => void
   /** A tag has another name, or null when it is gone. */
@@ -29,7 +33,7 @@ const nothing: readonly LinkRow[] = []
 
 /** The dialogs of the list, of which one is open at most. */
 export function LinkDialogs(props: LinkDialogsProps) {
-  const { userId, dialog, onClose, onDeleted, onTagRenamed } = props
+  const { userId, dialog, onOpen, onClose, onDeleted, onTagRenamed } = props
   const deletion = useDeleteLinks(onDeleted)
   return (
     <>
@@ -56,6 +60,19 @@ export function LinkDialogs(props: LinkDialogsProps) {
       <ManageTagsDialog
         open={dialog?.kind === 'manage-tags'}
         onRenamed={onTagRenamed}
+        onShare={(tag) => onOpen({ kind: 'share-tag', tag })}
+        userId={userId}
+        // It says so late: by then the dialog that it opened is there.
+        onClose={() => {
+          if (dialog?.kind === 'manage-tags') onClose()
+        }}
+      />
+      <ShareReportDialog
+        subject={
+          dialog?.kind === 'share-tag'
+            ? { kind: 'tag', id: dialog.tag.id, name: dialog.tag.name }
+            : undefined
+        }
         {...{ userId, onClose }}
       />
       <DeleteLinkDialog

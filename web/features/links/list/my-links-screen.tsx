@@ -162,6 +162,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       )}
       <LinkDialogs
         {...{ userId, dialog }}
+        onOpen={setDialog}
         onClose={() => setDialog(undefined)}
         onTagRenamed={(before, name) => setView((now) => withRenamedTag(now, before, name))}
         onDeleted={(deleted) => {

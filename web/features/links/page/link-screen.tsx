@@ -6,6 +6,8 @@ import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { LazyReportPanel } from '#web/clicks/lazy-report-panel.tsx'
 import { ReportShape } from '#web/clicks/report-shape.tsx'
+import { ShareReportDialog } from '#web/clicks/shared/share-report-dialog.tsx'
+import type { ReportSubject } from '#web/clicks/shared/shared-report-queries.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { lazyPart } from '#web/app/lazy-part.tsx'
@@ -25,9 +27,9 @@ import { reloadLinks } from '../list/live-links.ts'
 import { LinkNeighbors } from './link-neighbors.tsx'
 import { LinkTag } from '../link-tag.tsx'
 import { LinkTitle } from './link-title.tsx'
-import { ShareReportDialog } from '../share/share-report-dialog.tsx'
 import { useRemoveUnclicked } from '../unclicked-links.ts'
 import type { LinkRow } from '#web/api/database.ts'
+import { site } from '#web/site.ts'
 
 const LinkBehavior = lazyPart(
   async () => (await import('./link-behavior.tsx')).LinkBehavior,
@@ -160,9 +162,8 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
         onClose={() => setChangingCode(false)}
       />
       <ShareReportDialog
-        link={link}
         userId={userId}
-        open={isSharing}
+        subject={isSharing ? subjectOf(link) : undefined}
         onClose={() => setSharing(false)}
       />
       <DeleteLinkDialog
@@ -173,6 +174,10 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
       />
     </>
   )
+}
+
+function subjectOf({ id, title, short_code: code }: LinkRow): ReportSubject {
+  return { kind: 'link', id, name: title ?? `${site.host}/${code}` }
 }
 
 function LinkSkeleton({ code }: { code: string }) {

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Trash2 } from 'lucide-react'
+import { ChartColumn, Trash2 } from 'lucide-react'
 import * as z from 'zod/mini'
 import { tables } from '#web/api/client.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
@@ -19,6 +19,8 @@ interface ManageTagsDialogProps {
   onClose: () => void
   /** A tag has another name, or null when it is gone. */
   onRenamed: (before: string, name: string | null) => void
+  /** Opens the shared report of a tag. */
+  onShare: (tag: TagRow) => void
 }
 
 /** Renames, recolors and deletes tags, on all links that have them. */
@@ -30,7 +32,7 @@ export function ManageTagsDialog({ open, onClose, ...props }: ManageTagsDialogPr
   )
 }
 
-function TagList({ userId, onRenamed }: Omit<ManageTagsDialogProps, 'open' | 'onClose'>) {
+function TagList({ userId, onRenamed, onShare }: Omit<ManageTagsDialogProps, 'open' | 'onClose'>) {
   const client = useQueryClient()
   const query = useQuery(tagsQuery(userId))
 
@@ -72,6 +74,7 @@ function TagList({ userId, onRenamed }: Omit<ManageTagsDialogProps, 'open' | 'on
               tag={tag}
               userId={userId}
               onRenamed={(name) => rename(tag.name, name)}
+              onShare={() => onShare(tag)}
               onDelete={() => deletion.ask(tag)}
             />
           </li>
@@ -86,12 +89,13 @@ interface TagFormProps {
   tag: TagRow
   userId: string
   onRenamed: (name: string) => void
+  onShare: () => void
   onDelete: () => void
 }
 
 const tagForm = z.object({ name: z.string(), color: z.string() })
 
-function TagForm({ tag, userId, onRenamed, onDelete }: TagFormProps) {
+function TagForm({ tag, userId, onRenamed, onShare, onDelete }: TagFormProps) {
   const client = useQueryClient()
   const isOther = ({ name, color }: z.infer<typeof tagForm>) =>
     name.trim() !== tag.name || color !== tag.color
@@ -137,9 +141,14 @@ function TagForm({ tag, userId, onRenamed, onDelete }: TagFormProps) {
           Save
         </Button>
       ) : (
-        <IconButton label={`Delete ${tag.name}`} onClick={onDelete} className="size-11!">
-          <Trash2 size={17} aria-hidden />
-        </IconButton>
+        <span className="flex">
+          <IconButton label={`Share ${tag.name}`} onClick={onShare} className="size-11!">
+            <ChartColumn size={17} aria-hidden />
+          </IconButton>
+          <IconButton label={`Delete ${tag.name}`} onClick={onDelete} className="size-11!">
+            <Trash2 size={17} aria-hidden />
+          </IconButton>
+        </span>
       )}
     </form>
   )
