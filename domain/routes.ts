@@ -68,7 +68,7 @@ export const routes = {
   dashboard: fixed('/dashboard'),
   missedCodes: fixed('/dashboard/missing-codes'),
   link: withCode('/links/$code'),
-  analytics: withQuery<'/analytics', { scope?: 'link' | 'bio' | 'bio_link'; id?: string }>(
+  analytics: withQuery<'/analytics', { scope?: 'link' | 'bio' | 'bio_link' | 'tag'; id?: string }>(
     '/analytics',
   ),
   bioLink: fixed('/bio-link'),

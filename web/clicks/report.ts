@@ -15,7 +15,7 @@ export type TimeBucket = 'hour' | 'day' | 'month'
 /** Scope of a report: all of the account, or the row with this id. */
 export type ReportScope =
   | { readonly scope: 'account' }
-  | { readonly scope: 'link' | 'bio' | 'bio_link'; readonly id: string }
+  | { readonly scope: 'link' | 'bio' | 'bio_link' | 'tag'; readonly id: string }
 
 /** Values of one dimension are alternatives, dimensions narrow each other; '' is unknown. */
 export type ClickFilters = Partial<Record<ClickDimension, readonly string[]>>

@@ -87,15 +87,19 @@ export function reportFacts(view: SharedReportView, language: TextLanguage): str
 }
 
 /** The difference to the time before; undefined without clicks then. */
-export function changeOf(view: SharedReportView, language: TextLanguage): string | undefined {
+export function changeOf(
+  view: SharedReportView,
+  language: TextLanguage,
+): { words: string; isMore: boolean } | undefined {
   const { sharedReport: texts } = visitorTexts(language)
   const { before, day } = view.figures
   if (before === 0) return undefined
   const change = (day.clicks - before) / before
   const percent = percentOf(Math.abs(change), language)
   const values = { count: view.days, percent }
-  if (Math.abs(change) < 0.005) return texts.asMany(values)
-  return change > 0 ? texts.more(values) : texts.less(values)
+  if (Math.abs(change) < 0.005) return { words: texts.asMany(values), isMore: false }
+  const isMore = change > 0
+  return { words: isMore ? texts.more(values) : texts.less(values), isMore }
 }
 
 /** The part of its clicks that came from QR codes. */

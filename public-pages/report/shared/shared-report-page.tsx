@@ -115,7 +115,9 @@ function Totals({ view }: { view: SharedReportView }) {
         <dt>{texts.clicks()}</dt>
         <dd>
           <b>{formatNumber(day.clicks, language)}</b>
-          {change === undefined ? null : <span>{change}</span>}
+          {change === undefined ? null : (
+            <span className={change.isMore ? 'shared-more' : undefined}>{change.words}</span>
+          )}
         </dd>
       </div>
       <div>

@@ -25,14 +25,15 @@ const devices: readonly [ListTab, ...ListTab[]] = [
 /** Breakdown of the clicks, below the chart; phones have all lists in one card. */
 export function ReportLists({ report }: { report: OpenReport }) {
   const isPhone = useMedia(phone)
-  const isAccount = report.about.scope === 'account'
+  const { scope } = report.about
+  const hasTargets = scope === 'account' || scope === 'tag'
   if (isPhone)
     return (
       <TopCard
         title="Breakdown"
         report={report}
         tabs={
-          isAccount
+          hasTargets
             ? [targets, ...origins, ...places, ...devices]
             : [...origins, ...places, ...devices]
         }
@@ -40,9 +41,9 @@ export function ReportLists({ report }: { report: OpenReport }) {
     )
   return (
     <div
-      className={`grid grid-cols-[minmax(0,1fr)] gap-4 ${isAccount ? 'lg:grid-cols-2' : 'lg:grid-cols-3'}`}
+      className={`grid grid-cols-[minmax(0,1fr)] gap-4 ${hasTargets ? 'lg:grid-cols-2' : 'lg:grid-cols-3'}`}
     >
-      {isAccount ? <TopCard title="Links and pages" report={report} tabs={[targets]} /> : null}
+      {hasTargets ? <TopCard title="Links and pages" report={report} tabs={[targets]} /> : null}
       <TopCard title="Came from" report={report} tabs={origins} />
       <TopCard title="Places" report={report} tabs={places} />
       <TopCard title="Devices" report={report} tabs={devices} />

@@ -79,7 +79,7 @@ function LoadedReport({ report, allTime, onNews }: LoadedReportProps) {
   if (isPlanRefusal(error)) return <LockedReport />
   if (isUnknownScope(error))
     return (
-      <StatePanel title="There is no such link or page">
+      <StatePanel title={`There is no such ${about.scope === 'tag' ? 'tag' : 'link or page'}`}>
         It was deleted, or it belongs to another account.
       </StatePanel>
     )

@@ -31,8 +31,11 @@ export type ReportView = {
   exact?: true
 } & Partial<Record<ClickDimension, string | string[]>>
 
+const rowScopes = ['link', 'bio', 'bio_link', 'tag'] as const
+type RowScope = (typeof rowScopes)[number]
+
 /** The same for the screen that is not about one row alone. */
-export type AnalyticsView = ReportView & { scope?: 'link' | 'bio' | 'bio_link'; id?: string }
+export type AnalyticsView = ReportView & { scope?: RowScope; id?: string }
 
 const maxValues = 50
 const maxLength = 500
@@ -58,10 +61,10 @@ export function readReportView(search: Record<string, unknown>): ReportView {
 }
 
 export function readAnalyticsView(search: Record<string, unknown>): AnalyticsView {
-  const { scope, id } = search
-  const isRow = scope === 'link' || scope === 'bio' || scope === 'bio_link'
+  const { id } = search
+  const scope = rowScopes.find((each) => each === search['scope'])
   return {
-    ...(isRow && typeof id === 'string' && isUuid(id) && { scope, id }),
+    ...(scope !== undefined && typeof id === 'string' && isUuid(id) && { scope, id }),
     ...readReportView(search),
   }
 }

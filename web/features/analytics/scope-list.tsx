@@ -6,8 +6,10 @@ import { type CommandLine, CommandList } from '#web/ui/menus/command-list.tsx'
 import {
   accountChoice,
   bioChoicesQuery,
+  firstTags,
   linkChoicesQuery,
   type ScopeChoice,
+  tagChoicesQuery,
 } from './scope-queries.ts'
 
 interface ScopeListProps {
@@ -20,19 +22,21 @@ export function ScopeList({ userId, onPick }: ScopeListProps) {
   const [typed, setTyped] = useState('')
   const words = typed.trim()
   const pages = useQuery(bioChoicesQuery(userId)).data ?? []
+  const tags = useQuery(tagChoicesQuery(userId)).data ?? []
   const links = useQuery(linkChoicesQuery(userId, words))
   const matches = ({ name }: ScopeChoice) => name.toLowerCase().includes(words.toLowerCase())
   const lineOf = (choice: ScopeChoice) => commandLine(choice, onPick)
   return (
     <CommandList
       label="Scope"
-      placeholder="Find a link or page"
+      placeholder="Find a link, page or tag"
       typed={typed}
       onType={setTyped}
       empty={links.isFetching ? 'Searching your links…' : `Nothing matches “${words}”`}
       groups={[
         { name: '', lines: [accountChoice].filter(matches).map(lineOf) },
         { name: 'Bio page', lines: pages.filter(matches).map(lineOf) },
+        { name: 'Tags', lines: firstTags(tags.filter(matches), words).map(lineOf) },
         { name: 'Links', lines: (links.data ?? []).map(lineOf) },
       ]}
     />

@@ -3,6 +3,7 @@ import { readableUrl } from '#domain/links/readable-url.ts'
 import { tables } from '#web/api/client.ts'
 import type { ReportScope } from '#web/clicks/report.ts'
 import { linkSearchQuery } from '#web/api/link-search.ts'
+import { tagsQuery } from '#web/api/tags-query.ts'
 import { linkWords } from '#web/link-name.tsx'
 import { site } from '#web/site.ts'
 
@@ -73,7 +74,21 @@ export function bioChoicesQuery(userId: string) {
   })
 }
 
-/** The title and code, or the title, of the target in an address; null when the account has no such thing. */
+/** The tags of the account: each has the report of its links. */
+export function tagChoicesQuery(userId: string) {
+  return queryOptions({
+    ...tagsQuery(userId),
+    select: (tags): ScopeChoice[] =>
+      tags.map(({ id, name }) => ({ about: { scope: 'tag', id }, name, note: 'Tag' })),
+  })
+}
+
+/** An account has up to 200 tags: without a search, the links below stay in sight. */
+export function firstTags(found: readonly ScopeChoice[], search: string): readonly ScopeChoice[] {
+  return found.slice(0, search === '' ? 5 : 20)
+}
+
+/** The title and code, the title, or the name of the target in an address; null when the account has no such thing. */
 export function scopeNameQuery(userId: string, about: ReportScope) {
   return queryOptions({
     queryKey: ['report-scopes', userId, 'name', about],
@@ -89,6 +104,10 @@ export function scopeNameQuery(userId: string, about: ReportScope) {
           .maybeSingle()
           .throwOnError()
         return data === null ? null : linkWords({ code: data.short_code, title: data.title })
+      }
+      if (about.scope === 'tag') {
+        const tags = await client.fetchQuery(tagsQuery(userId))
+        return tags.find(({ id }) => id === about.id)?.name ?? null
       }
       const choices = await client.ensureQueryData(bioChoicesQuery(userId))
       const found = choices.find((choice) => 'id' in choice.about && choice.about.id === about.id)

@@ -54,7 +54,7 @@ export function LatestHits({ report, arrived }: LatestHitsProps) {
                 <HitRow
                   key={hit.cursor}
                   {...{ hit, zone }}
-                  showsTarget={about.scope === 'account'}
+                  showsTarget={about.scope === 'account' || about.scope === 'tag'}
                 />
               ))}
             </ol>

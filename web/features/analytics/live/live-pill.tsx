@@ -1,7 +1,7 @@
 import { pillClass } from '#web/ui/pill.ts'
 import type { Live } from './use-live.ts'
 
-const words: Record<Live['status'], { name: string; title: string }> = {
+const words: Record<Exclude<Live['status'], 'none'>, { name: string; title: string }> = {
   live: { name: 'Live', title: 'The figures move with each click. Press to pause.' },
   connecting: { name: 'Live', title: 'Connecting.' },
   waiting: { name: 'Reconnecting', title: 'The connection was lost, and is tried again.' },
@@ -11,6 +11,7 @@ const words: Record<Live['status'], { name: string; title: string }> = {
 
 /** Whether the figures move by themselves. */
 export function LivePill({ live: { status, toggle } }: { live: Live }) {
+  if (status === 'none') return null
   const { name, title } = words[status]
   const isLive = status === 'live'
   return (

@@ -7,7 +7,8 @@ import type { OpenReport } from '../use-report.ts'
 import { useArrived } from './use-arrived.ts'
 
 export interface Live {
-  status: LiveStatus | 'paused'
+  /** `none`: its hits have no stream, as those of a tag. */
+  status: LiveStatus | 'paused' | 'none'
   toggle: () => void
   /** Hits that the totals do not have yet, of those that the report is narrowed to; undefined while it is asked. */
   arrived: HitCounts | undefined
@@ -29,6 +30,7 @@ export function useLive(
   onNews?: () => void,
 ): Live {
   const { about } = report
+  const hasStream = about.scope !== 'tag'
   const [status, setStatus] = useState<LiveStatus>('connecting')
   const [isPaused, setPaused] = useState(false)
   const [hits, setHits] = useState<readonly ClickHit[]>([])
@@ -39,7 +41,7 @@ export function useLive(
   }, [onNews])
 
   useEffect(() => {
-    if (isPaused) return undefined
+    if (isPaused || !hasStream) return undefined
     let wasLive = false
     return followHits({
       about,
@@ -58,10 +60,10 @@ export function useLive(
         setStatus(next)
       },
     })
-  }, [about, isPaused, take, catchUp])
+  }, [about, hasStream, isPaused, take, catchUp])
 
   return {
-    status: isPaused ? 'paused' : status,
+    status: hasStream ? (isPaused ? 'paused' : status) : 'none',
     toggle: () => setPaused(!isPaused),
     arrived,
     hits,
