@@ -4,6 +4,7 @@ import { fetchInWords } from '#web/api/fetch-in-words.ts'
 
 /** An OpenAPI document, as far as this page looks into it. */
 export interface ApiDescription {
+  info: { description?: string }
   servers: { url: string }[]
 }
 
@@ -40,7 +41,19 @@ export async function readDescription(
   if (!response.ok) throw new Error(`${description} answered ${response.status}`)
   const read = (await response.json()) as ApiDescription
   // The page may be open at another address than the public one; it may send requests to its own only.
-  return { ...read, servers: [{ url: `${window.location.origin}${path}` }] }
+  const url = `${window.location.origin}${path}`
+  const overview = `${read.info.description ?? ''}\n\n${firstSteps(part, url)}`
+  return { ...read, info: { ...read.info, description: overview }, servers: [{ url }] }
+}
+
+/** Beside the list of calls, where none is chosen yet. Keys read tables only. */
+function firstSteps(part: ReferencePart, url: string): string {
+  const call = `curl '${url}/shortened_urls?select=short_code&limit=3' \\\n  -H 'Authorization: Bearer YOUR_KEY'`
+  return [
+    `## Base address\n\n\`${url}\``,
+    ...(part === 'tables' ? [`## First call\n\n\`\`\`\n${call}\n\`\`\``] : []),
+    `[Guide with examples](${window.location.origin}/docs/api)`,
+  ].join('\n\n')
 }
 
 async function ask(

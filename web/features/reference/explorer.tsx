@@ -1,5 +1,6 @@
 import 'openapi-explorer'
 import './explorer.css'
+import insideCss from './explorer-inside.css?inline'
 import { useEffect, useRef } from 'react'
 import type { ApiDescription } from './descriptions.ts'
 
@@ -28,6 +29,7 @@ export function Explorer({ description, token }: { description: ApiDescription; 
     const element = document.createElement('openapi-explorer') as ExplorerElement
     for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value)
     const letScroll = isAtOverview() ? holdScroll(element) : undefined
+    element.append(operationsHeading())
     place.current?.replaceChildren(element)
     // It changes its argument.
     void element.loadSpec(structuredClone(description)).then(async () => {
@@ -47,14 +49,17 @@ export function Explorer({ description, token }: { description: ApiDescription; 
 }
 
 const repairs = new CSSStyleSheet()
-repairs.replaceSync(`
-  .m-markdown a, .m-markdown-small a { text-decoration: underline }
-  .m-btn { transition: none }
-  .nav-bar-path { padding-right: 1rem }
-  .m-btn.primary:is(:hover, :focus-visible) { color: var(--primary-btn-text-color) }
-`)
+repairs.replaceSync(insideCss)
 
-/** Labels and contrast that the element lacks. */
+/** The element's own word for it has capitals only. */
+function operationsHeading(): HTMLElement {
+  const heading = document.createElement('div')
+  heading.slot = 'operations-header'
+  heading.textContent = 'Endpoints'
+  return heading
+}
+
+/** Type, labels and contrast that the element lacks. */
 function repair({ shadowRoot }: ExplorerElement): void {
   shadowRoot?.adoptedStyleSheets.push(repairs)
   // The page has one main part, around this.
