@@ -41,8 +41,7 @@ export const planNotices = {
 export const upgradeTexts = {
   included: 'All plans include secure HTTPS links and unlimited redirects.',
   given: 'Complimentary plan. You won’t be charged.',
-  notChecked:
-    'Your subscription could not be checked, so Free is shown here. What you pay for stays yours.',
+  notChecked: 'Your subscription could not be checked. What you pay for stays yours.',
   otherPlanSet: 'You pay for this plan, and an admin has set another one for you.',
   onHold: 'A payment of your subscription is disputed or not confirmed, so this plan is on hold.',
   playMoneyVoid:

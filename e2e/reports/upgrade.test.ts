@@ -87,21 +87,54 @@ describe('the plans', () => {
     await page.context().close()
   })
 
-  it('plans are compared by the enforced limits', async () => {
+  it('plans are compared by the enforced limits and by their functions', async () => {
     const page = await openUpgrade({ width: 360 })
     const table = page.getByRole('region', { name: 'What each plan allows' })
+    await expect
+      .poll(() => table.locator('th[scope=rowgroup]').allTextContents())
+      .toEqual(['Links', 'Insight', 'Pages and popups', 'Developers'])
     const row = (name: string) =>
-      table.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
+      table.getByRole('row', { name: new RegExp(name) }).getByRole('cell')
+    const has = (isIncluded: boolean) => (isIncluded ? /^Included/ : /Not included$/)
     for (const [index, plan] of plans.entries()) {
       const { shortenedUrls, customCodes, qrCodes, limitType, canViewClicks } = planLimits[plan]
       const per = limitType === 'daily' ? 'a day' : 'in total'
       const cell = async (name: string) => (await row(name).allTextContents())[index]
       expect(await cell('Shortened URLs')).toBe(`${shortenedUrls} ${per}`)
       expect(await cell('Custom codes')).toBe(`${customCodes} ${per}`)
-      expect(await cell('QR code')).toBe(qrCodes === 0 ? 'None' : `${qrCodes} ${per}`)
-      expect(await cell('Click and visit')).toBe(canViewClicks ? 'Shown' : 'Not shown')
-      expect(await cell('Made with Hoplet')).toBe(plan === 'free' ? 'Shown' : 'Not shown')
-      expect(await cell('Popups')).toContain(commonLimits.popups.toLocaleString('en-US'))
+      expect(await cell('QR code')).toBe(qrCodes === 0 ? 'Not counted' : `${qrCodes} ${per}`)
+      for (const name of ['Rules by country', 'MCP server', 'double opt-in'])
+        expect(await cell(name)).toMatch(has(true))
+      for (const name of ['Click and visit counts', 'Shared reports', 'A/B and popup results'])
+        expect(await cell(name)).toMatch(has(canViewClicks))
+      expect(await cell('Made with Hoplet')).toMatch(has(plan !== 'free'))
+      expect(await cell('Up to')).toContain(commonLimits.popups.toLocaleString('en-US'))
+    }
+    expect(await table.getByText('Your plan').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('no card has a hole between its price and its features', async () => {
+    const page = await openUpgrade({ plan: 'free' })
+    await card(page, 'Free').getByText('Current Plan').waitFor()
+    await page.getByRole('columnheader', { name: 'Free Your plan' }).waitFor()
+    for (const width of [700, 1024, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      const holes = await page.getByRole('article').evaluateAll((cards) =>
+        cards.map((one) => {
+          const shown = [...one.querySelectorAll('h2, p, button, li')]
+            .map((part) => part.getBoundingClientRect())
+            .sort((a, b) => a.top - b.top)
+          let end = one.getBoundingClientRect().top
+          let largest = 0
+          for (const { top, bottom } of shown) {
+            largest = Math.max(largest, top - end)
+            end = Math.max(end, bottom)
+          }
+          return largest
+        }),
+      )
+      expect(Math.max(...holes), `${width} px`).toBeLessThan(100)
     }
     await page.context().close()
   })
@@ -221,18 +254,31 @@ describe('the plans', () => {
     }
   })
 
-  it('shows Free when the subscription cannot be checked, and the plan elsewhere', async () => {
-    const page = await openPage(browser, server.url, {
-      user: await makeUser(server, { plan: 'pro' }),
-    })
-    await page.route('**/functions/v1/check-subscription', (route) =>
-      route.fulfill({ status: 500, body: '{}' }),
-    )
+  it('a failed check shows the plan of the account, and Free where none is known', async () => {
+    const user = await makeUser(server, { plan: 'business' })
+    const page = await openPage(browser, server.url, { user })
+    const sidebar = page.getByRole('complementary').first()
+    const fail = (url: string) =>
+      page.route(url, (route) => route.fulfill({ status: 503, body: '{}' }))
+    await fail('**/functions/v1/check-subscription')
     await page.goto('/upgrade')
+    await sidebar.getByText('Business', { exact: true }).waitFor()
+    await card(page, 'Business').getByText('Current Plan').waitFor()
+    await card(page, 'Business').getByText('could not be checked').waitFor()
+    await expect.poll(() => page.getByText('Current Plan').count()).toBe(1)
+    expect(await page.getByRole('article').getByRole('button').count()).toBe(0)
+
+    // The plan cannot be read either: the one known last.
+    await fail('**/rpc/session_facts*')
+    await page.reload()
+    await sidebar.getByText('could not be checked').waitFor()
+    await card(page, 'Business').getByText('Current Plan').waitFor()
+
+    await page.evaluate(() => localStorage.removeItem('hoplet.facts'))
+    await page.reload()
     await card(page, 'Free').getByText('Current Plan').waitFor()
     await card(page, 'Free').getByText('could not be checked').waitFor()
-    await page.getByRole('complementary').first().getByText('Go Business').waitFor()
-    forgive(/status of 500/)
+    forgive(/status of 503/)
     await page.context().close()
   })
 
@@ -377,8 +423,14 @@ describe('paying', () => {
     },
   )
 
-  it('shows in the tab that the checkout was opened from, too', async () => {
+  it('both tabs say that the plan is another one, and no tab waits for the payment', async () => {
     const page = await openUpgrade({ plan: 'free' })
+    await page.route('**/functions/v1/create-checkout', (route) =>
+      route.fulfill({ json: { url: `${server.url}/demo?checkout` } }),
+    )
+    await page.getByRole('button', { name: 'Upgrade to Pro' }).click()
+    const waits = card(page, 'Pro').getByText('open in another tab')
+    await waits.waitFor()
     await page.unroute('**/functions/v1/check-subscription')
     await answerPlan(page, () => 'pro')
     const other = await page.context().newPage()
@@ -387,6 +439,9 @@ describe('paying', () => {
     await other.goto('/upgrade?success=true')
     await card(other, 'Pro').getByText('Current Plan').waitFor()
     await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
+    for (const tab of [page, other])
+      await tab.getByRole('region', { name: 'You are on Pro' }).waitFor()
+    await expect.poll(() => waits.count()).toBe(0)
     await page.context().close()
   })
 

@@ -20,12 +20,15 @@ const unknownPlan: CurrentPlan = {
   standing: 'unknown',
 }
 
-/** The plan of the account and its limits; undefined while loading. */
-export function usePlan(userId: string): CurrentPlan | undefined {
-  const { data, isError, errorUpdateCount } = useQuery(planQuery(userId))
+/** The plan of the account and its limits; undefined while loading, and for signed-out people (null). */
+export function usePlan(userId: string | null): CurrentPlan | undefined {
+  const { data, isError, errorUpdateCount } = useQuery({
+    ...planQuery(userId ?? ''),
+    enabled: userId !== null,
+  })
   // Also while it is asked for again: a part that comes and goes with it would ask each time.
   const hasFailed = isError || (data === undefined && errorUpdateCount > 0)
-  const last = hasFailed ? lastFacts(userId) : undefined
+  const last = hasFailed && userId !== null ? lastFacts(userId) : undefined
   const plan = data ?? (last && planOf(last.planType))
   if (plan !== undefined)
     return { plan, limits: planLimits[plan], standing: hasFailed ? 'unchecked' : 'checked' }

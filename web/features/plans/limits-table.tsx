@@ -1,66 +1,90 @@
-import { commonLimits, planLimits, planOffers, plans, type Plan } from '#domain/plans.ts'
+import { Check } from 'lucide-react'
+import { planOffers, plans, type Plan } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts/plan-texts.ts'
+import { planGroups, type PlanGroup } from './plan-rows.ts'
 
-/** Enforced limits of each plan, side by side. */
-export function LimitsTable() {
+interface LimitsTableProps {
+  /** Its column is marked; undefined for signed-out people. */
+  current: Plan | undefined
+}
+
+/** Functions and enforced limits of each plan, side by side. */
+export function LimitsTable({ current }: LimitsTableProps) {
   return (
-    <section aria-labelledby="limits" className="mt-12 rail:mt-16">
+    <section aria-labelledby="limits" className="mt-10 rail:mt-12">
       <h2 id="limits" className="text-xl font-semibold tracking-tight">
         What each plan allows
       </h2>
-      <table className="mt-4 w-full table-fixed text-left text-xs tabular-nums sm:text-sm">
-        <thead className="border-b border-edge">
-          <tr className="*:py-2.5 *:pr-2 *:align-bottom *:font-medium">
-            <th scope="col" className="w-[31%]">
-              <span className="sr-only">Limit</span>
-            </th>
-            {plans.map((plan) => (
-              <th key={plan} scope="col">
-                {planOffers[plan].name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ what, of }) => (
-            <tr key={what} className="border-b border-line *:py-3 *:pr-2 *:align-top">
-              <th scope="row" className="font-normal text-ink-soft">
-                {what}
+      <div className="mt-4 overflow-clip rounded-2xl border border-line bg-surface">
+        <table className="w-full table-fixed text-left text-xs tabular-nums sm:text-sm">
+          <thead>
+            <tr className="*:px-1.5 *:py-3 *:align-bottom *:font-semibold sm:*:px-4">
+              <th scope="col" className="w-[34%] sm:w-[40%]">
+                <span className="sr-only">Function</span>
               </th>
               {plans.map((plan) => (
-                <td key={plan}>{of(plan)}</td>
+                <th key={plan} scope="col" className={columnClass(plan === current)}>
+                  {planOffers[plan].name}
+                  {plan === current ? (
+                    <span className="block text-xs font-normal text-ink-soft">Your plan</span>
+                  ) : null}
+                </th>
               ))}
             </tr>
+          </thead>
+          {planGroups.map((group) => (
+            <Group key={group.name} group={group} current={current} />
           ))}
-        </tbody>
-      </table>
+        </table>
+      </div>
       <p className="mt-3 max-w-2xl text-sm text-pretty text-ink-soft">{upgradeTexts.limits}</p>
     </section>
   )
 }
 
-const rows: readonly { what: string; of: (plan: Plan) => string }[] = [
-  { what: 'Shortened URLs', of: (plan) => counted(plan, planLimits[plan].shortenedUrls) },
-  { what: 'Custom codes', of: (plan) => counted(plan, planLimits[plan].customCodes) },
-  {
-    what: 'QR code downloads',
-    of: (plan) => {
-      const { qrCodes } = planLimits[plan]
-      return qrCodes === 0 ? 'None' : counted(plan, qrCodes)
-    },
-  },
-  {
-    what: 'Click and visit counts',
-    of: (plan) => (planLimits[plan].canViewClicks ? 'Shown' : 'Not shown'),
-  },
-  {
-    what: 'Made with Hoplet, on your pages',
-    of: (plan) => (plan === 'free' ? 'Shown' : 'Not shown'),
-  },
-  { what: 'Bio page', of: () => `1, with up to ${commonLimits.bioLinks} links` },
-  { what: 'Popups', of: () => `Up to ${commonLimits.popups.toLocaleString('en-US')}` },
-]
+const columnClass = (isCurrent: boolean) => (isCurrent ? 'bg-sunken' : '')
 
-function counted(plan: Plan, count: number): string {
-  return `${count} ${planLimits[plan].limitType === 'daily' ? 'a day' : 'in total'}`
+function Group({ group, current }: { group: PlanGroup; current: Plan | undefined }) {
+  return (
+    <tbody>
+      <tr className="border-t border-edge">
+        <th
+          scope="rowgroup"
+          colSpan={plans.length + 1}
+          className="px-1.5 pt-4 pb-1.5 font-semibold sm:px-4"
+        >
+          {group.name}
+        </th>
+      </tr>
+      {group.rows.map(({ name, of }) => (
+        <tr key={name} className="border-t border-line *:px-1.5 *:py-2 *:align-top sm:*:px-4">
+          <th scope="row" className="font-normal text-pretty text-ink-soft">
+            {name}
+          </th>
+          {plans.map((plan) => (
+            <td key={plan} className={columnClass(plan === current)}>
+              <Cell value={of(plan)} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  )
+}
+
+function Cell({ value }: { value: string | boolean }) {
+  if (typeof value === 'string') return value
+  if (!value)
+    return (
+      <span className="text-ink-faint">
+        <span aria-hidden>–</span>
+        <span className="sr-only">Not included</span>
+      </span>
+    )
+  return (
+    <>
+      <Check size={17} aria-hidden className="mt-px" />
+      <span className="sr-only">Included</span>
+    </>
+  )
 }

@@ -4,6 +4,7 @@ import type { Plan } from '#domain/plans.ts'
 import { planNotices } from '#domain/texts/plan-texts.ts'
 import type { Notice } from '#domain/texts/texts.ts'
 import { functions } from '#web/api/client.ts'
+import type { Subscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 
@@ -24,14 +25,20 @@ export interface OpenedPage {
   plan: Plan
   /** Its address, when the browser refused the new tab; null when it is open there. */
   blockedUrl: string | null
+  /** The subscription at that time. */
+  before: Subscription | undefined
 }
 
-/** Opens the payment provider's pages, checkout and customer portal, in a new tab. */
-export function usePaymentPage(): PaymentPage {
+/**
+ * Opens the payment provider's pages, checkout and customer portal, in a new tab. `opened` is over as soon as the
+ * subscription is another one.
+ */
+export function usePaymentPage(subscription: Subscription | undefined): PaymentPage {
   const client = useQueryClient()
   const [busy, setBusy] = useState<Plan>()
   const [opened, setOpened] = useState<OpenedPage>()
   const isOpening = useRef(false)
+  if (opened !== undefined && isAnother(opened.before, subscription)) setOpened(undefined)
 
   function open(plan: Plan, name: string, body: Record<string, string>, failure: Notice): void {
     if (isOpening.current) return
@@ -43,7 +50,7 @@ export function usePaymentPage(): PaymentPage {
     addressFrom(name, body)
       .then((url) => {
         if (tab !== null) leadOn(tab, url)
-        setOpened({ plan, blockedUrl: tab === null ? url : null })
+        setOpened({ plan, blockedUrl: tab === null ? url : null, before: subscription })
       })
       .catch(() => {
         tab?.close()
@@ -64,6 +71,11 @@ export function usePaymentPage(): PaymentPage {
     busy,
     opened,
   }
+}
+
+/** A check that failed says nothing about it. */
+function isAnother(before: Subscription | undefined, now: Subscription | undefined): boolean {
+  return now?.is_checked === true && JSON.stringify(before) !== JSON.stringify(now)
 }
 
 async function addressFrom(name: string, body: Record<string, string>): Promise<string> {

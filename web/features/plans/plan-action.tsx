@@ -14,6 +14,11 @@ interface PlanActionProps {
   payment: PaymentPage
 }
 
+/** Whether the current plan has its mark in the place of a button: it is in force without being paid for. */
+export function isMarkedInPlace(plan: Plan, current: Plan | undefined, paid: Plan | null): boolean {
+  return site.payments !== 'none' && plan === current && plan !== paid
+}
+
 /** Three columns of a small window are narrower than the words of some buttons with their usual padding. */
 const narrow = 'px-1! whitespace-normal! rail:max-lg:text-xs!'
 
@@ -39,10 +44,15 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   }
   if (site.payments === 'none') return null
   const isPaid = plan === paid
-  // In force without being paid for: there is nothing to manage.
-  if (plan === current && !isPaid) return <NoAction />
+  // There is nothing to manage.
+  if (isMarkedInPlace(plan, current, paid))
+    return (
+      <p className="grid h-11 place-items-center rounded-xl bg-sunken text-sm font-medium">
+        Current Plan
+      </p>
+    )
   if (current !== undefined && plans.indexOf(plan) <= plans.indexOf(paid ?? current)) {
-    if (paid === null) return <NoAction />
+    if (paid === null) return null
     return (
       <Button
         look={isPaid ? 'plain' : 'quiet'}
@@ -73,7 +83,7 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   )
 }
 
-/** A placeholder of a button's height, so that all cards are equally high. */
+/** A placeholder of a button's height, for cards that wait for theirs. */
 export function NoAction() {
   return site.payments === 'none' ? null : <div aria-hidden className="h-11 max-rail:hidden" />
 }

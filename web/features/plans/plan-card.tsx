@@ -5,31 +5,36 @@ import { planOffers, type Plan } from '#domain/plans.ts'
 interface PlanCardProps {
   plan: Plan
   isCurrent: boolean
+  /** Whether its name has the mark of the current plan; otherwise the place of the buttons has it. */
+  hasMark: boolean
   /** On a phone: below the others, and only a line while it is the current one. */
   isAside: boolean
-  /** Said above the buttons. */
+  /** Said at its end. */
   notes: readonly ReactNode[]
   /** The buttons. */
   children: ReactNode
 }
 
+/** The rows of a card are those of its neighbors: one without a button has no hole, unless another has one. */
+const rowsClass = 'rail:row-span-5 rail:grid rail:grid-cols-[minmax(0,1fr)] rail:grid-rows-subgrid'
+
 /** One plan with its price, its features, and its action. */
-export function PlanCard({ plan, isCurrent, isAside, notes, children }: PlanCardProps) {
+export function PlanCard({ plan, isCurrent, hasMark, isAside, notes, children }: PlanCardProps) {
   const folded = isAside && isCurrent ? 'max-rail:hidden' : ''
   const id = useId()
   const { name, price, priceBefore, features } = planOffers[plan]
   const isPopular = plan === 'pro'
   return (
-    <li className={isAside ? 'max-rail:order-last' : ''}>
+    <li className={`${rowsClass} ${isAside ? 'max-rail:order-last' : ''}`}>
       <article
         aria-labelledby={id}
-        className={`relative flex h-full flex-col rounded-2xl border bg-surface p-5 sm:p-6 rail:max-lg:p-4 ${isPopular ? 'border-ink shadow-lift' : 'border-line'}`}
+        className={`relative rounded-2xl border bg-surface p-5 sm:p-6 rail:max-lg:p-4 ${rowsClass} ${isPopular ? 'border-ink shadow-lift' : 'border-line'}`}
       >
-        <div className="flex min-h-8 flex-wrap content-start items-center justify-between gap-x-2 gap-y-1.5 rail:max-lg:min-h-17">
+        <div className="flex min-h-8 flex-wrap content-start items-center justify-between gap-x-2 gap-y-1.5 rail:row-start-1 rail:max-lg:min-h-17">
           <h2 id={id} className="text-xl font-semibold tracking-tight">
             {name}
           </h2>
-          {isCurrent ? (
+          {hasMark ? (
             <span className="rounded-full border border-edge px-3 py-1 text-sm font-medium">
               Current Plan
             </span>
@@ -40,17 +45,23 @@ export function PlanCard({ plan, isCurrent, isAside, notes, children }: PlanCard
             Most Popular
           </p>
         ) : null}
-        <div className={folded}>
+        <div className={`rail:row-start-2 ${folded}`}>
           <Price price={price} before={priceBefore} />
         </div>
-        <ul className={`mt-5 mb-6 grid gap-2.5 border-t border-line pt-6 text-sm ${folded}`}>
+        {/* Before the features: cards of different lengths have no hole above their buttons. */}
+        <div className="mt-5 grid grid-cols-[minmax(0,1fr)] content-start gap-3 empty:hidden rail:row-start-3">
+          {children}
+        </div>
+        <ul
+          className={`mt-5 grid content-start gap-2.5 border-t border-line pt-5 text-sm rail:row-start-4 ${folded}`}
+        >
           {features.map((feature) => (
             <Feature key={feature} text={feature} />
           ))}
         </ul>
         {/* Has the room of the usual note from the start, so that nothing moves when it comes. */}
         <div
-          className={`mt-auto mb-3 grid content-end gap-3 ${notes.length === 0 ? folded : ''} ${plan === 'free' ? '' : 'min-h-5 rail:max-lg:min-h-15'}`}
+          className={`mt-4 grid content-start gap-3 empty:max-rail:hidden rail:row-start-5 ${plan === 'free' ? 'empty:hidden' : 'min-h-5 rail:max-lg:min-h-15'}`}
         >
           {notes.map((note, index) => (
             <p key={index} className="text-center text-sm text-pretty text-ink-soft">
@@ -58,7 +69,6 @@ export function PlanCard({ plan, isCurrent, isAside, notes, children }: PlanCard
             </p>
           ))}
         </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-3 max-rail:empty:hidden">{children}</div>
       </article>
     </li>
   )

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { plans, type Plan, planLimits, planOffers } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts/plan-texts.ts'
 import { hasStoredSession, useSession } from '#web/session/session.ts'
+import { usePlan } from '#web/plan/plan.ts'
 import { notifyOtherTabs, useSubscription, type Subscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
 import { Screen } from '#web/ui/screen.tsx'
@@ -11,7 +12,7 @@ import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { routes } from '#domain/routes.ts'
 import { LimitsTable } from './limits-table.tsx'
-import { NoAction, PlanAction } from './plan-action.tsx'
+import { isMarkedInPlace, NoAction, PlanAction } from './plan-action.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { usePaymentPage, type OpenedPage } from './payment-page.ts'
 import { usePaymentSuccess } from './payment-success.ts'
@@ -23,14 +24,14 @@ export function UpgradeScreen() {
   const userId = session.status === 'signed-in' ? session.userId : null
   const quick = usePaymentSuccess()
   const subscription = useSubscription(userId, quick)
-  const plan = subscription?.plan
-  const [hasPaid, setPaid] = useState(false)
-  if (quick !== false && !hasPaid) setPaid(true)
+  const plan = usePlanInForce(userId, subscription)
+  const hasPaid = useHasPaid(userId, quick !== false, subscription)
   useEffect(() => {
     if (quick !== false && userId !== null && plan !== undefined) notifyOtherTabs(userId)
   }, [quick, userId, plan])
-  const payment = usePaymentPage()
-  const isLoading = session.status === 'loading' || (userId !== null && subscription === undefined)
+  const paid = subscription?.paid_plan ?? null
+  const payment = usePaymentPage(subscription)
+  const isLoading = session.status === 'loading' || (userId !== null && plan === undefined)
 
   return (
     <Screen
@@ -44,31 +45,27 @@ export function UpgradeScreen() {
         </p>
       )}
       <output className="sr-only">{isLoading ? 'Loading your plan' : ''}</output>
-      <ul className="mt-8 grid items-stretch gap-6 rail:grid-cols-3 rail:gap-4 rail:max-lg:gap-3">
+      <ul className="mt-8 grid items-stretch gap-6 rail:grid-cols-3 rail:gap-x-4 rail:gap-y-0 rail:max-lg:gap-x-3">
         {plans.map((offered) => (
           <PlanCard
             key={offered}
             plan={offered}
             isCurrent={plan === offered}
+            hasMark={plan === offered && !isMarkedInPlace(offered, plan, paid)}
             // Known from the start, so that nothing moves.
             isAside={offered === 'free' && hasStoredSession()}
-            notes={planNotes(offered, subscription)}
+            notes={planNotes(offered, plan, subscription)}
           >
             {isLoading ? (
               <NoAction />
             ) : (
-              <PlanAction
-                plan={offered}
-                current={plan}
-                paid={subscription?.paid_plan ?? null}
-                payment={payment}
-              />
+              <PlanAction plan={offered} current={plan} paid={paid} payment={payment} />
             )}
             <PaymentTab opened={payment.opened?.plan === offered ? payment.opened : undefined} />
           </PlanCard>
         ))}
       </ul>
-      <LimitsTable />
+      <LimitsTable current={plan} />
       <div className="mt-8 grid gap-1 text-sm text-ink-soft">
         <p>{upgradeTexts.included}</p>
         <p>
@@ -88,10 +85,44 @@ export function UpgradeScreen() {
   )
 }
 
+/**
+ * The plan in force. A failed check falls back to no subscription, as the specification says; the plan of the account is read
+ * apart, and Free beside a sidebar that says Business would be wrong.
+ */
+function usePlanInForce(
+  userId: string | null,
+  subscription: Subscription | undefined,
+): Plan | undefined {
+  const account = usePlan(userId)
+  if (subscription === undefined || subscription.is_checked) return subscription?.plan
+  return account?.plan
+}
+
+/** Whether a payment was made: in this tab, or in another one while this screen is open. */
+function useHasPaid(
+  userId: string | null,
+  isBack: boolean,
+  subscription: Subscription | undefined,
+): boolean {
+  const [hasPaid, setPaid] = useState(false)
+  const [known, setKnown] = useState<{ userId: string | null; plan: Plan }>()
+  if (isBack && !hasPaid) setPaid(true)
+  const now = subscription?.is_checked === true ? subscription.plan : undefined
+  if (now !== undefined && (known?.plan !== now || known.userId !== userId)) {
+    setKnown({ userId, plan: now })
+    if (known?.userId === userId && plans.indexOf(now) > plans.indexOf(known.plan)) setPaid(true)
+  }
+  return hasPaid
+}
+
 /** Notes on the card of a plan about the person's own subscription. */
-function planNotes(plan: Plan, subscription: Subscription | undefined): ReactNode[] {
+function planNotes(
+  plan: Plan,
+  current: Plan | undefined,
+  subscription: Subscription | undefined,
+): ReactNode[] {
   if (subscription === undefined) return []
-  if (!subscription.is_checked) return plan === subscription.plan ? [upgradeTexts.notChecked] : []
+  if (!subscription.is_checked) return plan === current ? [upgradeTexts.notChecked] : []
   const { paid_plan, subscription_end, on_hold, cancel_at_period_end } = subscription
   if (plan === 'free' && subscription.is_play_money_void) return [upgradeTexts.playMoneyVoid]
   if (plan !== paid_plan)
