@@ -435,6 +435,7 @@ export interface MailTexts {
   }
   'lead-confirmation': {
     subject: Message
+    subjectFrom: Message<'name'>
     title: Message
     intro: Message
     from: Message

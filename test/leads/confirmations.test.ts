@@ -220,7 +220,8 @@ describe('an address with double opt-in', () => {
       [audience.popup],
     )
     await give(server, audience, 'lea@example.com', { version: '2' })
-    const { text = '', html = '' } = (await server.mailFor('lea@example.com')).parsed
+    const { text = '', html = '', subject } = (await server.mailFor('lea@example.com')).parsed
+    expect(subject).toBe('Confirm for Böll & <b>Söhne</b>')
     for (const fact of [
       'From: Böll & <b>Söhne</b>',
       'Popup: Новости',
@@ -229,6 +230,13 @@ describe('an address with double opt-in', () => {
     ])
       expect(text).toContain(fact)
     expect(html).not.toContain('<b>Söhne')
+    // The control: an account without a name.
+    await server.sql('update app.profiles set display_name = null where id = $1', [
+      audience.owner.id,
+    ])
+    await give(server, audience, 'leo@example.com', { version: '2' })
+    const { subject: nameless } = (await server.mailFor('leo@example.com')).parsed
+    expect(nameless).toBe('Confirm your email address')
   })
 
   it('is deleted when it leaves unconfirmed, or after a week', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { routes } from '#domain/routes.ts'
 import type { TextLanguage } from '#domain/texts/languages.ts'
+import type { MailTexts } from '#domain/texts/catalogs.generated.ts'
 import { mailTexts } from '#domain/texts/mail-texts.ts'
 import type { EmailContent } from '../layout.ts'
 import { accountTemplates } from './account.ts'
@@ -26,7 +27,7 @@ export const templates = {
       consent: z.string().default(''),
     }),
     ({ data, texts: { 'lead-confirmation': texts }, publicUrl }) => ({
-      subject: texts.subject(),
+      subject: subjectOf(texts, data.owner),
       title: texts.title(),
       toAnyone: true,
       parts: [
@@ -54,6 +55,12 @@ export const templates = {
       parts: [texts.works(), note, { button: texts.open(), to: routes.home.path }],
     }),
   ),
+}
+
+/** Names the person who asks: an email that does not reads like phishing. */
+function subjectOf(texts: MailTexts['lead-confirmation'], owner: string | null): string {
+  const name = owner?.trim() ?? ''
+  return name === '' ? texts.subject() : texts.subjectFrom({ name })
 }
 
 export type TemplateName = keyof typeof templates
