@@ -296,7 +296,8 @@ describe('the results', () => {
     await expectActions(popup, { shown: 1, emailed: 1, reached: 1 })
 
     await page.goto('/my-popups')
-    await page.getByText('1 shown · 0% clicked · 1 email').waitFor()
+    await page.getByText('1 shown · 0% clicked').waitFor()
+    await page.getByText('1 email · 30 days').waitFor()
     await page.getByRole('link', { name: /of Spring sale/ }).click()
     const results = page.getByRole('main')
     await results.getByRole('heading', { name: 'Results', exact: true }).waitFor()

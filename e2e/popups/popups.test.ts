@@ -137,6 +137,9 @@ describe('a new popup', () => {
     const page = await openGenerator(browser, server)
     await field(page, 'Title *').fill('Join us')
     await page.getByLabel('Collect Email Address').check()
+    // The URL is optional here, and no hint asks for one.
+    await page.getByText('Emails go to your audience. Nothing is sent elsewhere.').waitFor()
+    expect(await page.getByText('must start with https').count()).toBe(0)
     await page.getByLabel('Keep Emails').uncheck()
     await page.getByRole('button', { name: 'Create Popup' }).click()
     await expectNotice(page, 'Keep the emails, or enter a button URL')

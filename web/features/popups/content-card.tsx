@@ -45,7 +45,7 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
       <CheckboxField
         label="Collect Email Address"
         name="collect_email"
-        hint="The email is submitted to the button URL as a form parameter named “email”. The URL must start with https://."
+        hint="The email is submitted to the button URL as a form parameter named “email”."
         checked={draft.collect_email}
         onChange={(collect_email) => change({ collect_email })}
       />
@@ -56,7 +56,7 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
             name="keep_emails"
             hint={
               draft.cta_url.trim() === ''
-                ? 'Emails go to your audience.'
+                ? 'Emails go to your audience. Nothing is sent elsewhere.'
                 : 'Emails go to your audience and to the URL.'
             }
             checked={draft.keep_emails}

@@ -14,7 +14,7 @@ import { PopupThumbnail } from '#web/popup-picker/popup-thumbnail.tsx'
 import { popupReportQuery } from '#web/clicks/popup-report.ts'
 import { useSeen } from '#web/ui/hooks/use-seen.ts'
 import { usesWords } from './uses-words.ts'
-import { figureWords } from './results/result-words.ts'
+import { emailWords, shownWords } from './results/result-words.ts'
 
 /** Actions on a popup of the list. */
 export interface PopupActions {
@@ -146,7 +146,7 @@ interface PopupFiguresProps {
   isShown: boolean
 }
 
-/** The results of the last 30 days in one line, which leads to all of them. They load when the card is near the window. */
+/** The results of the last 30 days in two lines, with a link to all of them. They load when the card is near the window. */
 function PopupFigures({ userId, popup, isShown }: PopupFiguresProps) {
   const line = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(line)
@@ -156,18 +156,20 @@ function PopupFigures({ userId, popup, isShown }: PopupFiguresProps) {
     staleTime: 60_000,
   }).data
   return (
-    <div ref={line} className="h-9 min-w-0 text-sm">
+    <div ref={line} className="h-12 min-w-0 text-sm">
       <Link
         to={routes.popupResults.path}
         params={{ id: popup.id }}
-        className="flex h-full items-center justify-between gap-3 tabular-nums underline-offset-4 hover:underline"
+        className="group grid h-full content-center tabular-nums"
       >
-        <span className="min-w-0 truncate font-medium">
-          {report === undefined ? 'Results' : figureWords(report, popup.collect_email)}
+        <span className="min-w-0 truncate font-medium underline-offset-4 group-hover:underline">
+          {report === undefined ? 'Results' : shownWords(report)}
           <span className="sr-only">{` of ${popupNameOf(popup)}`}</span>
         </span>
         {report === undefined ? null : (
-          <span className="shrink-0 text-xs text-ink-faint">30 days</span>
+          <span className="min-w-0 truncate text-xs text-ink-faint">
+            {[...emailWords(report, popup.collect_email), '30 days'].join(' · ')}
+          </span>
         )}
       </Link>
     </div>

@@ -77,16 +77,17 @@ export function surfaceName({ kind, label }: SurfaceResults): string {
 
 const percents = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 })
 
-/** The results in one line: '1,204 shown · 8.1% clicked · 41 emails'. */
-export function figureWords({ actions }: PopupReport, collectsEmail: boolean): string {
-  const { shown, clicked, emailed } = actions
+/** The first line of the results: '1,204 shown · 8.1% clicked'. */
+export function shownWords({ actions: { shown, clicked } }: PopupReport): string {
   if (shown === 0) return 'No views'
-  const emails = `${countWords(emailed)} ${emailed === 1 ? 'email' : 'emails'}`
-  return [
-    `${countWords(shown)} shown`,
-    `${percents.format(clicked / shown)} clicked`,
-    ...(collectsEmail || emailed > 0 ? [emails] : []),
-  ].join(' · ')
+  return `${countWords(shown)} shown · ${percents.format(clicked / shown)} clicked`
+}
+
+/** ['41 emails'] of a popup that has views; empty without emails. */
+export function emailWords({ actions }: PopupReport, collectsEmail: boolean): string[] {
+  const { shown, emailed } = actions
+  if (shown === 0 || !(collectsEmail || emailed > 0)) return []
+  return [`${countWords(emailed)} ${emailed === 1 ? 'email' : 'emails'}`]
 }
 
 /**
