@@ -14,8 +14,9 @@ export async function makeBelongings(
   if (person.code !== undefined) {
     await door.insert(token, 'affiliate_codes', { user_id: id, code: person.code })
   }
+  const shown = popup && { id: popup.id, collectsEmail: person.popup?.collect_email === true }
   const targets: Target[] = []
-  for (const { url, code, visits, withPopup, ...options } of person.links ?? []) {
+  for (const { url, code, visits, slope, withPopup, ...options } of person.links ?? []) {
     const link = await door.insert(token, 'shortened_urls', {
       user_id: id,
       original_url: url,
@@ -23,14 +24,16 @@ export async function makeBelongings(
       ...options,
     })
     if (withPopup && popup) {
-      const shown = { show_popup: true, popup_id: popup.id }
-      await door.update(token, 'shortened_urls', link.id, shown)
+      const switched = { show_popup: true, popup_id: popup.id }
+      await door.update(token, 'shortened_urls', link.id, switched)
     }
     targets.push({
       kind: 'link',
       id: link.id,
+      name: String(link['short_code']),
       visits,
-      ...(withPopup && popup && { popup: popup.id }),
+      ...(slope !== undefined && { slope }),
+      ...(withPopup && shown && { popup: shown }),
     })
   }
   if (person.bioPage) {
@@ -48,9 +51,24 @@ export async function makeBelongings(
       page: { id: string }
       links: { id: string }[]
     }
-    targets.push({ kind: 'bio', id: saved.page.id, visits, ...(popup && { popup: popup.id }) })
+    const { slug: name } = page
+    targets.push({
+      kind: 'bio',
+      id: saved.page.id,
+      name,
+      visits,
+      slope: 0.2,
+      ...(shown && { popup: shown }),
+    })
     for (const [i, link] of saved.links.entries()) {
-      targets.push({ kind: 'bio_link', id: link.id, visits: Math.round(visits / (i + 2)) })
+      const visitsOfLink = Math.round(visits / (i + 2))
+      targets.push({
+        kind: 'bio_link',
+        id: link.id,
+        name,
+        visits: visitsOfLink,
+        slope: 0.4 - i / 2,
+      })
     }
   }
   return targets

@@ -105,7 +105,14 @@ async function makeLinks(door: FrontDoor, { id, token }: SignedUp, popup: string
       user_id: id,
       ...link,
     })
-    targets.push({ kind: 'link', id: row.id, visits: 40 + index * 30, popup })
+    targets.push({
+      kind: 'link',
+      id: row.id,
+      name: String(row['short_code']),
+      visits: 40 + index * 30,
+      // Its addresses are hard cases too.
+      popup: { id: popup, collectsEmail: false },
+    })
     if (link['short_code'] === 'right-to-left')
       await door.call(token, 'save_link_rules', { _link: row.id, _rules: rules, _version: 0 })
     if (index === links.length - 1)

@@ -9,6 +9,8 @@ export interface DemoLink {
   tags?: readonly string[]
   /** Approximate visits over the last 60 days. */
   visits: number
+  /** From -1, falling, to 1, rising; steady without one. */
+  slope?: number
   /** Shows the person's popup. */
   withPopup?: true
 }
@@ -36,7 +38,11 @@ export interface DemoPerson {
     links: readonly { title: string; url: string }[]
     visits: number
   }
-  popup?: Readonly<Record<string, unknown>> & { title: string; cta_text: string }
+  popup?: Readonly<Record<string, unknown>> & {
+    title: string
+    cta_text: string
+    collect_email?: boolean
+  }
   /** How many months have been paid. */
   paidMonths?: number
 }
@@ -58,7 +64,9 @@ export const demoPeople: readonly DemoPerson[] = [
     shows: 'an affiliate with sign-ups and earnings of both tiers',
     joined: 200,
     code: 'INESHOPS',
-    links: [{ code: 'ines-picks', url: 'https://blog.example/tools-that-i-use', visits: 160 }],
+    links: [
+      { code: 'ines-picks', url: 'https://blog.example/tools-that-i-use', visits: 160, slope: 0.3 },
+    ],
   },
   {
     name: 'pro',
@@ -75,6 +83,7 @@ export const demoPeople: readonly DemoPerson[] = [
         title: 'Spring kiln',
         tags: ['shop'],
         visits: 420,
+        slope: 0.7,
       },
       {
         code: 'mika-evening',
@@ -82,11 +91,12 @@ export const demoPeople: readonly DemoPerson[] = [
         title: 'Pottery evening, Friday',
         tags: ['poster'],
         visits: 130,
+        slope: -0.5,
         withPopup: true,
       },
-      { url: 'https://video.example/watch/how-i-glaze', visits: 260 },
-      { url: 'https://maps.example/place/studio-laine', visits: 48 },
-      { url: 'https://news.example/culture/clay-is-back', visits: 95 },
+      { url: 'https://video.example/watch/how-i-glaze', visits: 260, slope: 0.2 },
+      { url: 'https://maps.example/place/studio-laine', visits: 48, slope: -0.2 },
+      { url: 'https://news.example/culture/clay-is-back', visits: 95, slope: -0.9 },
     ],
     bioPage: {
       slug: 'mika',
@@ -106,6 +116,7 @@ export const demoPeople: readonly DemoPerson[] = [
       cta_text: 'Get the code',
       cta_url: 'https://letters.example/mika',
       collect_email: true,
+      consent_text: 'Write to me when the kiln is opened.',
     },
     paidMonths: 5,
   },
@@ -123,6 +134,7 @@ export const demoPeople: readonly DemoPerson[] = [
         title: 'Autumn reading list',
         tags: ['autumn', 'poster'],
         visits: 610,
+        slope: 0.45,
       },
       {
         code: 'harbour-night',
@@ -130,12 +142,14 @@ export const demoPeople: readonly DemoPerson[] = [
         title: 'Reading night, Thursday',
         tags: ['autumn'],
         visits: 380,
+        slope: 0.9,
       },
       {
         code: 'harbour-jobs',
         url: 'https://harbour.example/jobs/bookseller',
         title: 'We are hiring a bookseller',
         visits: 75,
+        slope: -0.8,
       },
       {
         code: 'harbour-gift',
@@ -143,17 +157,19 @@ export const demoPeople: readonly DemoPerson[] = [
         title: 'Gift cards',
         tags: ['newsletter'],
         visits: 210,
+        slope: -0.15,
         withPopup: true,
       },
-      { url: 'https://harbour.example/authors/this-month', visits: 150 },
-      { url: 'https://harbour.example/newsletter/archive/41', visits: 64 },
+      { url: 'https://harbour.example/authors/this-month', visits: 150, slope: 0.1 },
+      { url: 'https://harbour.example/newsletter/archive/41', visits: 64, slope: -1 },
       {
         url: 'https://harbour.example/newsletter/archive/42',
         title: 'Newsletter 42',
         tags: ['newsletter'],
         visits: 88,
+        slope: 0.6,
       },
-      { url: 'https://harbour.example/map-and-opening-hours', visits: 290 },
+      { url: 'https://harbour.example/map-and-opening-hours', visits: 290, slope: -0.05 },
     ],
     bioPage: {
       slug: 'harbour',
@@ -173,6 +189,8 @@ export const demoPeople: readonly DemoPerson[] = [
       cta_text: 'Keep me a seat',
       cta_url: 'https://harbour.example/events/reading-night',
       position: 'bottom',
+      collect_email: true,
+      consent_text: 'Write to me about readings at Harbour Books.',
     },
     paidMonths: 4,
   },
@@ -184,7 +202,7 @@ export const demoPeople: readonly DemoPerson[] = [
     joined: 60,
     broughtBy: 'affiliate',
     links: [
-      { code: 'sam-talk', url: 'https://slides.example/sam/small-tools', visits: 140 },
+      { code: 'sam-talk', url: 'https://slides.example/sam/small-tools', visits: 140, slope: -0.4 },
       { url: 'https://code.example/sam/notes', visits: 30 },
     ],
     bioPage: {

@@ -29,6 +29,25 @@ async function signIn(email: string): Promise<Session> {
   return (await response.json()) as Session
 }
 
+async function call<Answer>(token: string, name: string, body: object): Promise<Answer> {
+  const response = await fetch(`${server.url}/rest/v1/rpc/${name}`, {
+    method: 'POST',
+    headers: {
+      apikey: server.anonKey,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  return (await response.json()) as Answer
+}
+
+const monthsAgo = (months: number) => ({
+  _from: new Date(Date.now() - months * 30 * 86_400_000).toISOString(),
+  _to: new Date(Date.now() + 60_000).toISOString(),
+})
+
 async function everything(): Promise<unknown> {
   return server.sql(`select (select count(*) from auth.users) as people, (select count(*) from app.click_events where at < now() - interval '1 minute') as clicks,
     (select count(*) from app.shortened_urls) as links, (select count(*) from app.commissions) as lines,
@@ -65,6 +84,42 @@ it('the demo creates links with a history, and pages and popups that visitors ca
   expect(Number(counts?.off)).toBe(0)
   expect(Number(counts?.days)).toBeGreaterThan(40)
   expect(Number(counts?.clicks)).toBeGreaterThan(2_000)
+})
+
+it('the demo creates links that rise and links that fall, in uneven lists', async () => {
+  const trends = await server.sql<{ now: number; before: number }>(
+    `select count(*) filter (where e.at >= now() - interval '30 days')::int as now,
+        count(*) filter (where e.at < now() - interval '30 days')::int as before
+      from app.click_events e join app.click_scopes s on s.id = e.scope
+      join app.shortened_urls l on l.id = s.ref group by l.id having count(*) > 30`,
+  )
+  expect(trends.filter(({ now, before }) => now > before * 1.15).length).toBeGreaterThan(2)
+  expect(trends.filter(({ now, before }) => now < before * 0.85).length).toBeGreaterThan(2)
+  const { access_token: token } = await signIn('business@demo.example')
+  for (const _by of ['country', 'referrer', 'device']) {
+    const report = await call<{ clicks: number; rows: { clicks: number }[] }>(
+      token,
+      'click_report',
+      { _scope: 'account', _by, ...monthsAgo(1) },
+    )
+    const counts = report.rows.map(({ clicks }) => clicks)
+    expect(Math.max(...counts), _by).toBeGreaterThan(Math.min(...counts) * 1.4)
+  }
+})
+
+it('the demo creates an audience that agrees with the results of its popup', async () => {
+  const { access_token: token, user } = await signIn('business@demo.example')
+  const [popup] = await server.sql<{ id: string }>('select id from app.popups where user_id = $1', [
+    user.id,
+  ])
+  const results = await call<{ actions: { shown: number; emailed: number } }>(
+    token,
+    'popup_report',
+    { _id: popup?.id, ...monthsAgo(3) },
+  )
+  const audience = await call<{ leads: number }>(token, 'audience', {})
+  expect(audience.leads).toBeGreaterThan(20)
+  expect(results.actions.emailed).toBe(audience.leads)
 })
 
 it('the demo creates reports for the admin: one open, one upheld, one dismissed', async () => {
