@@ -113,6 +113,15 @@ it('Home shows its products, whole at 320 px, and the ways on at its end', async
     .getByRole('region', { name: 'Yours, on your machine' })
     .getByText('npm start')
     .waitFor()
+  for (const words of ['Rules by country', 'A/B splits', 'API', 'agents'])
+    await strip.getByText(words).first().waitFor()
+  // The product's own strengths come before the cards that any shortener has.
+  const tops = await Promise.all(
+    ['Yours, on your machine', 'One link, all the way', 'Features'].map(
+      async (name) => (await page.getByRole('region', { name }).boundingBox())?.y,
+    ),
+  )
+  expect(tops).toEqual(tops.toSorted((a, b) => (a ?? 0) - (b ?? 0)))
   for (const drawing of await strip.getByRole('figure').all()) {
     await drawing.scrollIntoViewIfNeeded()
     const cut = await drawing.evaluate((element) =>

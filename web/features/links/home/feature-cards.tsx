@@ -8,7 +8,7 @@ const features = [
   },
   {
     title: 'QR Codes',
-    text: 'Every link has a crisp code in your color, sharp enough to print.',
+    text: 'Every link has a crisp code in your color, as SVG for print.',
     Icon: QrCode,
   },
   {

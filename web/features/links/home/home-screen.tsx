@@ -65,10 +65,10 @@ export function HomeScreen() {
       <div className="mt-8 lg:hidden">
         <HomeTag draft={shortener.draft} />
       </div>
-      <div className="mt-12 grid grid-cols-1 gap-12 sm:mt-16 sm:gap-16">
+      <div className="mt-8 grid grid-cols-1 gap-10 sm:mt-10 sm:gap-14">
+        <OwnMachine />
         <HomeSteps />
         <FeatureCards />
-        <OwnMachine />
       </div>
     </div>
   )

@@ -17,7 +17,7 @@ export function HomeSteps() {
       <ul className="mt-4 grid gap-x-4 gap-y-7 max-sm:-mx-4 max-sm:flex max-sm:snap-x max-sm:scroll-px-4 max-sm:overflow-x-auto max-sm:px-4 sm:grid-cols-2 lg:grid-cols-4">
         <Step
           name="A short link"
-          text="Your words or ours. Each code draws its own hops."
+          text="Rules by country or device, A/B splits, a simulator."
           drawing={<Links />}
         />
         <Step
@@ -39,7 +39,7 @@ export function HomeSteps() {
         />
         <Step
           name="Every visit, counted once"
-          text="Bots told apart, no address stored."
+          text="Bots told apart. Reports, API and MCP for agents."
           drawing={<Bars />}
         />
       </ul>

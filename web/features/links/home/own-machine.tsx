@@ -14,11 +14,11 @@ export function OwnMachine() {
       aria-labelledby="own-machine"
       className="grid overflow-hidden rounded-2xl bg-[#1c1712] text-[#fbf8f2] dark:border dark:border-line md:grid-cols-2"
     >
-      <div className="p-6 sm:p-8">
-        <h2 id="own-machine" className="text-3xl font-semibold tracking-tight">
+      <div className="p-5 sm:p-6">
+        <h2 id="own-machine" className="text-xl font-semibold tracking-tight">
           Yours, on your machine
         </h2>
-        <ul className="mt-5 grid gap-x-6 gap-y-3 text-sm sm:grid-cols-2">
+        <ul className="mt-4 grid gap-x-6 gap-y-2.5 text-sm sm:grid-cols-2">
           {facts.map(([text, Icon]) => (
             <li key={text} className="flex items-center gap-3">
               <Icon size={18} aria-hidden className="shrink-0 text-[#f97a2b]" />
@@ -27,7 +27,7 @@ export function OwnMachine() {
           ))}
         </ul>
       </div>
-      <pre className="grid content-center bg-[#0d0a08] wrap-anywhere whitespace-pre-wrap p-6 font-mono text-sm leading-7 sm:p-8">
+      <pre className="grid content-center bg-[#0d0a08] wrap-anywhere whitespace-pre-wrap p-5 font-mono text-sm leading-7 sm:p-6">
         <code>
           <span className="text-[#a09586]">$</span> npm start{'\n'}
           <span className="text-[#8fcf9d]">Hoplet is ready:</span> http://127.0.0.1:3000
