@@ -30,6 +30,8 @@ interface Screen {
   ready: string
   arrange?: (user: TestUser) => Promise<unknown>
   role?: 'admin'
+  /** Default: 0.05. */
+  most?: number
 }
 
 const screens: Screen[] = [
@@ -48,7 +50,8 @@ const screens: Screen[] = [
   { path: '/bio-link', ready: 'Name your page' },
   { path: '/bio-link', ready: 'No popups available.', arrange: addBioPage },
   { path: '/my-popups', ready: 'Create Your First Popup' },
-  { path: '/audience', ready: 'No addresses yet' },
+  { path: '/audience', ready: 'No addresses yet', most: 0.005 },
+  { path: '/audience', ready: 'reader1@example.com', arrange: addLeads, most: 0.005 },
   { path: '/', ready: 'Free plan' },
   { path: '/admin', ready: 'All systems operational', role: 'admin' },
   { path: '/admin/users', ready: 'Total users', role: 'admin' },
@@ -83,6 +86,22 @@ async function addClicks(user: TestUser): Promise<void> {
   await makeLink(server, user, { short_code: code })
   await visit(server.url, `/${code}`)
   await expectStored(server, user, 1)
+}
+
+/** Full, which a note above the list says. */
+async function addLeads(user: TestUser): Promise<void> {
+  const [popup] = await server.sql<{ id: string }>(
+    `insert into app.popups (user_id, title, collect_email) values ($1, 'A letter', true) returning id`,
+    [user.id],
+  )
+  await server.sql('insert into app.audiences (user_id, left_out) values ($1, 7)', [user.id])
+  await server.sql(
+    `insert into app.leads (user_id, popup_id, popup_version, email, consent_text, code, state, unsubscribe_token, tags)
+      select $1, $2, 1, 'reader' || n || '@example.com', 'Write to me', 'letter', 'confirmed', gen_random_uuid()::text,
+        array_fill('tag' || n, array[n % 5])
+      from generate_series(1, 30) n`,
+    [user.id, popup?.id],
+  )
 }
 
 async function givePlan(user: TestUser): Promise<void> {
@@ -158,8 +177,8 @@ function followRequests(page: Page): () => Promise<void> {
 // Several at a time, because a screen mostly waits for its delayed answers.
 describe.concurrent('each screen', () => {
   it.each(screens)(
-    '$path moves less than 0.05 while it loads ("$ready"), 360 and 1280 px wide',
-    async ({ path, ready, arrange, role }) => {
+    '$path hardly moves while it loads ("$ready"), 360 and 1280 px wide',
+    async ({ path, ready, arrange, role, most = 0.05 }) => {
       const user = role === 'admin' ? await makeAdmin(server) : await makeUser(server)
       await arrange?.(user)
       for (const width of [360, 1280]) {
@@ -176,7 +195,7 @@ describe.concurrent('each screen', () => {
         await settled()
         const moved = (await shiftsOf(page)).flatMap((shift) => [shift.value, ...shift.moved])
         const where = [`${width} px wide`, ...moved].join('\n')
-        expect(await sumOfShifts(page), where).toBeLessThan(0.05)
+        expect(await sumOfShifts(page), where).toBeLessThan(most)
         await page.context().close()
       }
     },

@@ -25,7 +25,7 @@ export function LeadList({ leads, titles, selected, onSelect }: LeadListProps) {
       {leads.map((lead) => (
         <li
           key={lead.id}
-          className={`flex min-h-16 min-w-0 items-center gap-3 border-t border-line px-3 py-2.5 transition-colors duration-150 [contain-intrinsic-size:auto_4rem] [content-visibility:auto] first:border-t-transparent hover:bg-sunken/60 ${selected.has(lead.id) ? 'bg-sunken' : ''}`}
+          className={`flex min-h-16 min-w-0 items-center gap-3 border-t border-line px-3 py-2.5 transition-colors duration-150 [contain-intrinsic-size:auto_47px] [content-visibility:auto] first:border-t-transparent hover:bg-sunken/60 ${selected.has(lead.id) ? 'bg-sunken' : ''}`}
         >
           <label className="-mx-1.5 grid size-8 shrink-0 cursor-pointer place-items-center pointer-coarse:size-11">
             <input
