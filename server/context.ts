@@ -12,6 +12,7 @@ import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
 import { openAnalytics } from './analytics/analytics.ts'
+import { createReportPdfs } from './analytics/shared/pdf/report-pdfs.ts'
 import { createSharedReports } from './analytics/shared/shared-report.ts'
 import { startBackups } from './backup/schedule.ts'
 import { createBilling } from './billing/billing.ts'
@@ -144,6 +145,7 @@ export async function createContext(
     visitorPasswords,
     /** Shared reports of links, for people without an account. */
     sharedReports: createSharedReports({ database, readers: analytics.readers }),
+    reportPdfs: createReportPdfs(),
     expectations: createExpectations({ config, database }),
     visits,
     analytics,

@@ -3,6 +3,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
+import { pdfText } from '#test/pdf-text.ts'
 
 // Reports of tags that owners share, with the words of the owner.
 
@@ -102,6 +103,40 @@ it('a shared report of a tag compares the links with the tag, with the words of 
   ])
 })
 
+it('is a PDF with the words and figures of the page, once a minute', async () => {
+  const owner = await makeUser(server, { plan: 'pro' })
+  const [latin, other] = [await makeLink(server, owner), await makeLink(server, owner)]
+  const { path } = await shareTag(owner, 'spring', { title: '日本', shown_name: 'Harbour' })
+  await tagLinks([latin.id, other.id], 'spring')
+  const rename = (id: string, title: string) =>
+    server.sql('update app.shortened_urls set title = $2 where id = $1', [id, title])
+  await rename(latin.id, 'Łódź, Київ')
+  await rename(other.id, '日本語')
+  const ask = (days: number) => fetch(`${server.url}${path}/report.pdf?days=${days}`)
+  const both = await Promise.all([ask(7), ask(7)])
+  const files = await Promise.all(
+    both.map(async (response) => {
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'application/pdf',
+      ])
+      return Buffer.from(await response.arrayBuffer())
+    }),
+  )
+  expect(files[0]?.equals(files[1] ?? Buffer.alloc(0))).toBe(true)
+  const text = pdfText(files[0] ?? Buffer.alloc(0))
+  for (const shown of ['Harbour', 'spring', '2 links tagged spring', 'Łódź, Київ', 'Clicks'])
+    expect(text).toContain(shown)
+  for (const { short_code: code } of [latin, other]) expect(text).toContain(`/${code}`)
+  expect(text).not.toContain('日')
+  // The same file again; of other days none can be had.
+  const again = await ask(7)
+  expect(Buffer.from(await again.arrayBuffer()).equals(files[0] ?? Buffer.alloc(0))).toBe(true)
+  const refused = await ask(30)
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+  expect(await refused.text()).toContain('A PDF of this report was made less than a minute ago')
+})
+
 it('a tag without links has a page that says so', async () => {
   const owner = await makeUser(server, { plan: 'pro' })
   const { path } = await shareTag(owner, 'empty')
@@ -163,7 +198,7 @@ describe('a shared report of a tag ends', () => {
   ])('%s, page and files', async (_, end) => {
     const owner = await makeUser(server, { plan: 'pro' })
     const { tag, path } = await shareTag(owner, 'over')
-    const all = [path, `${path}?days=7`, `${path}/report.csv`]
+    const all = [path, `${path}?days=7`, `${path}/report.csv`, `${path}/report.pdf`]
     for (const each of all) expect((await open(each)).status, each).toBe(200)
     await server.sql(...end(owner, tag))
     for (const each of all) expect((await open(each)).status, each).toBe(404)

@@ -347,7 +347,6 @@ describe('pages for visitors', () => {
     expect(unseen).toEqual([
       'report.tooMany',
       'report.notStored',
-      'sharedReport.pdf',
       'sharedReport.part',
       'sharedReport.name',
       'sharedReport.total',

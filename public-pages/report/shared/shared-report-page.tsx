@@ -87,7 +87,7 @@ function Head({ view: { shownName, days }, path }: { view: SharedReportView; pat
         <span>{texts.readOnly()}</span>
       </p>
       <p className="shared-files">
-        {(['csv'] as const).map((kind) => (
+        {(['pdf', 'csv'] as const).map((kind) => (
           <a key={kind} href={`${path}/report.${kind}?days=${days}`}>
             <LineIcon name="download" size={16} />
             {texts[kind]()}

@@ -17,7 +17,7 @@ import { fileName, reportCsv } from './report-files.ts'
 import type { SharedReport } from './live-report.ts'
 
 interface SharedCall extends HttpCall {
-  deps: Pick<Context, 'config' | 'rateLimits' | 'sharedReports' | 'visitorPasswords'>
+  deps: Pick<Context, 'config' | 'rateLimits' | 'reportPdfs' | 'sharedReports' | 'visitorPasswords'>
 }
 interface FoundCall extends SharedCall {
   report: SharedReport
@@ -39,6 +39,7 @@ export const sharedReportRoutes = [
     ifFound(call, (found) => takePassword({ ...found, form: call.form })),
   ),
   sharedRoute('GET', '/:token/report.csv', [limited], (call) => ifFound(call, sendCsv)),
+  sharedRoute('GET', '/:token/report.pdf', [limited], (call) => ifFound(call, sendPdf)),
 ]
 
 /** The token is in the address of the page, which no other site may learn. */
@@ -74,9 +75,9 @@ function isOpen({ deps, report, request }: FoundCall): boolean {
 }
 
 /** The report in the days that the address asks for. */
-async function read({ deps, report, url }: FoundCall): Promise<SharedReportView> {
-  const asked = Number(url.searchParams.get('days'))
-  const days = ranges.find((range) => range === asked) ?? ranges[1]
+async function read(call: FoundCall): Promise<SharedReportView> {
+  const { deps, report } = call
+  const days = daysOf(call)
   return {
     host: new URL(deps.config.publicUrl).host,
     code: report.short_code,
@@ -87,6 +88,11 @@ async function read({ deps, report, url }: FoundCall): Promise<SharedReportView>
     days,
     figures: await deps.sharedReports.figuresOf(report, days),
   }
+}
+
+function daysOf({ url }: FoundCall): number {
+  const asked = Number(url.searchParams.get('days'))
+  return ranges.find((range) => range === asked) ?? ranges[1]
 }
 
 async function show(call: FoundCall): Promise<Response> {
@@ -111,11 +117,23 @@ async function show(call: FoundCall): Promise<Response> {
 async function sendCsv(call: FoundCall): Promise<Response> {
   if (!isOpen(call)) return toPage(call)
   const view = await read(call)
-  return new Response(reportCsv(view), {
+  return fileResponse(reportCsv(view), fileName(view, 'csv'), 'text/csv; charset=utf-8')
+}
+
+/** The same for print. */
+async function sendPdf(call: FoundCall): Promise<Response> {
+  if (!isOpen(call)) return toPage(call)
+  const { deps, report } = call
+  const { bytes, name } = await deps.reportPdfs.pdfOf(report.id, daysOf(call), () => read(call))
+  return fileResponse(bytes, name, 'application/pdf')
+}
+
+function fileResponse(body: BodyInit, name: string, type: string): Response {
+  return new Response(body, {
     headers: {
       ...headers,
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${fileName(view, 'csv')}"`,
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${name}"`,
       'Cache-Control': 'no-store',
       'X-Robots-Tag': 'noindex',
     },
