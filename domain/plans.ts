@@ -30,6 +30,15 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
   },
 }
 
+/** Limits where accounts have no plans. */
+export const noLimits: PlanLimits = {
+  customCodes: Infinity,
+  shortenedUrls: Infinity,
+  qrCodes: Infinity,
+  limitType: 'daily',
+  canViewClicks: true,
+}
+
 /** The same on every plan. The form and the database enforce them (app.limit_popups). */
 export const commonLimits = { bioLinks: 100, popups: 1_000 } as const
 

@@ -96,6 +96,13 @@ export const routes = {
 
 const appPaths: readonly string[] = Object.values(routes).map((route) => route.path)
 
+/** Pages that exist only where accounts have plans. */
+export const routesOfPlans: readonly string[] = [
+  routes.upgrade.path,
+  routes.affiliates.path,
+  routes.adminPayouts.path,
+]
+
 /** The paths that the server answers with the web app's document, with `$code` and `$id` for any code and id. `/404` and `/demo` are visitors' pages. */
 export const appRoutePaths: readonly string[] = appPaths.filter(
   (path) => path !== '/404' && path !== '/demo',

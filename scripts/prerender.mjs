@@ -56,12 +56,14 @@ if (!html.includes(empty) || bare === html)
   fail('index.html has no empty element #app or no script.')
 const app = filesOf('index.html', new Set())
 
-const folder = join(root, 'dist/web/.documents')
-mkdirSync(folder, { recursive: true })
-for (const [name, { path, modules, withParts, isMember = false, font }] of Object.entries(
-  screens,
-)) {
-  const markup = await prerender(path, isMember)
+for (const hasPlans of [true, false])
+  for (const [name, screen] of Object.entries(screens)) await writeDocument(name, screen, hasPlans)
+process.exit(0)
+
+async function writeDocument(name, { path, modules, withParts, isMember = false, font }, hasPlans) {
+  const folder = join(root, `dist/web/.documents${hasPlans ? '' : '/without-plans'}`)
+  mkdirSync(folder, { recursive: true })
+  const markup = await prerender(path, { isMember, hasPlans })
   if (!markup.includes('</h1>')) fail(`${path} could not be prerendered.`)
   const known = new Set(app)
   const screen = modules.flatMap((module) => filesOf(module, known))
@@ -83,7 +85,6 @@ for (const [name, { path, modules, withParts, isMember = false, font }] of Objec
       ),
   )
 }
-process.exit(0)
 
 /** The scripts of a module that are not known yet, each after those that it imports. */
 function filesOf(key, known) {

@@ -64,6 +64,12 @@ export function createConfig(env: Env) {
     auth: authOf(env),
     ai: aiOf(env),
     media: mediaOf(env),
+    installation: {
+      /** Whether accounts have plans; false: each has the rights of Business, without quotas. */
+      hasPlans: env.PLANS,
+      /** Maximum of links of an account where there are no plans. */
+      linksPerAccount: env.LINKS_PER_ACCOUNT ?? 100_000,
+    },
     /** Undefined: paid plans cannot be bought here. */
     payments: paymentsOf(env),
     mail: mailOf(env),
@@ -251,6 +257,7 @@ function mailOf(env: Env) {
  * the server listens on nor the one that people use may be anyone else's.
  */
 function paymentsOf(env: Env): PaymentSettings | undefined {
+  if (!env.PLANS) return undefined
   const { stripe } = env
   if (stripe) {
     return {

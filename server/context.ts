@@ -28,6 +28,7 @@ import type { Logger } from './log.ts'
 import { createTraffic } from './http/traffic.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
+import { followInstallation } from './peers/installation.ts'
 import { startPeers } from './peers/peers.ts'
 import type { Database } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
@@ -90,6 +91,7 @@ export async function createContext(
   const fetchesTitles = config.fetchTitles && runsJobs
   const channels = ['hoplet_names', 'hoplet_catalog', ...(fetchesTitles ? [untitledChannel] : [])]
   const listener = undo.closing(listen(listenUrl, channels, log))
+  const installation = followInstallation({ config, database, listener, log })
   const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, onSpent)
   const hasher = undo.closing(overrides.hasher ?? createPasswordHasher())
   const parts = { config, database, log, jobs }
@@ -114,7 +116,6 @@ export async function createContext(
     }),
   )
   const media = createMedia(parts)
-  const ai = createAi({ config, database, media })
   const billing = undo.closing(createBilling(parts))
   const mail = undo.closing(createMailer(parts))
   const webhooks = createWebhooks({ ...parts, secretBox, version, wakeMail: mail.wake })
@@ -125,7 +126,6 @@ export async function createContext(
   const securityEvents = undo.closing(createSecurityEvents({ database, log }))
   const clockAheadMs = () => visits.measures().heartbeat.clockSkewMs
   const peers = undo.closing(startPeers({ ...parts, keyId, clockAheadMs }))
-  const retention = startRetention(parts)
   const backups = undo.closing(startBackups(parts))
   return {
     config,
@@ -150,7 +150,7 @@ export async function createContext(
     visits,
     analytics,
     media,
-    ai,
+    ai: createAi({ config, database, media }),
     billing,
     mail,
     /** People's webhooks, and the sender of their events. */
@@ -161,10 +161,12 @@ export async function createContext(
     /** Parts of the features in the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
     ...createDoorCounts(),
+    /** Choices that hold for every server of the database. */
+    installation,
     /** The other servers of this database. */
     peers,
     /** Deletes rows after their retention. */
-    retention,
+    retention: startRetention(parts),
     /** By BACKUP_SCHEDULE. */
     backups,
     /** Set when the server is going down: /health/ready answers 503. */

@@ -183,6 +183,8 @@ export const singleVariables = z.object({
     .optional(),
   BACKUP_KEEP: backupKeep.optional(),
   BACKUP_PASSPHRASE: z.string().min(12, 'must have at least 12 characters').optional(),
+  PLANS: onOff.default(true),
+  LINKS_PER_ACCOUNT: wholeNumber(1, 100_000_000).optional(),
   SANDBOX_PAYMENTS: z.enum(['auto', 'on', 'off']).default('auto'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
@@ -216,6 +218,7 @@ const dependents: [name: keyof Variables, isMet: (env: Variables) => unknown, ne
   ['CLICK_LOG_CERTIFICATE', (env) => env.CLICK_LOG, aStream],
   ['CLICK_LOG_CERTIFICATE', (env) => env.CLICK_LOG?.tls !== false, 'tls:// in CLICK_LOG'],
   ['GEOIP_HEADER', (env) => env.TRUSTED_PROXIES > 0, 'TRUSTED_PROXIES'],
+  ['LINKS_PER_ACCOUNT', (env) => !env.PLANS, 'PLANS=off'],
   ['CLICK_FSYNC', (env) => env.CLICK_MODE === 'journal', 'CLICK_MODE=journal'],
 ]
 
@@ -256,6 +259,16 @@ const contradictions: Contradiction[] = [
     'CLICK_LOG_CREDENTIALS',
     (env) => env.CLICK_LOG_CREDENTIALS && (env.CLICK_LOG?.user ?? env.CLICK_LOG?.token),
     'cannot be set beside a user or token in CLICK_LOG; keep one',
+  ],
+  [
+    'PLANS',
+    (env) => !env.PLANS && env.stripe,
+    'cannot be off beside STRIPE_SECRET_KEY: running subscriptions would be charged for nothing',
+  ],
+  [
+    'SANDBOX_PAYMENTS',
+    (env) => env.SANDBOX_PAYMENTS === 'on' && !env.PLANS,
+    'cannot be on beside PLANS=off',
   ],
   [
     'SANDBOX_PAYMENTS',

@@ -18,6 +18,7 @@ import { warnOfCollations } from './postgres/collations.ts'
 import { warnOfSuperuser } from './postgres/superuser.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
+import { settleInstallation } from './peers/installation.ts'
 import { claimOwnNames } from './postgres/own-names.ts'
 import { checkReadUrl } from './postgres/read-url-check.ts'
 import { waitForDatabase } from './postgres/wait-for-database.ts'
@@ -155,6 +156,7 @@ export async function openPrerequisites(
   await warnOfCollations(databaseUrl, log)
   if (config.databaseUrl !== undefined) await warnOfSuperuser(config.databaseUrl, log)
   await settleClickStore(databaseUrl, config.clickhouse, log)
+  await settleInstallation(databaseUrl, config.installation, log)
   return { databaseUrl }
 }
 

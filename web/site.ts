@@ -21,6 +21,8 @@ export const site = {
   /** Contact address of the operator; empty: none. */
   contact: meta('hoplet-contact'),
   version: meta('hoplet-version'),
+  /** Whether accounts have plans. */
+  hasPlans: meta('hoplet-plans') !== 'off',
   payments: payments === 'stripe' || payments === 'play_money' ? payments : 'none',
   /** The price identifiers of the paid plans, at the payment provider. */
   prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },

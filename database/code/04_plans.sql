@@ -1,13 +1,36 @@
--- Limits of each plan. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
+-- Whether accounts have plans. PLANS=off gives every account the rights of Business, without quotas.
+create function app.has_plans() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select i.has_plans from app.installation i
+$$;
+
+-- Stores the choice of a server that starts. Pages in memory may have the mark of the plan Free.
+create function app.settle_installation(_has_plans boolean, _links_per_account integer) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  update app.installation i set has_plans = _has_plans, links_per_account = _links_per_account
+    where (i.has_plans, i.links_per_account) <> (_has_plans, _links_per_account);
+  if found then perform pg_notify('hoplet_names', '*'); end if;
+end $$;
+
+create function app.installation_facts() returns app.installation
+language sql stable security definer set search_path = '' as $$
+  select i from app.installation i
+$$;
+grant execute on function app.settle_installation(boolean, integer), app.installation_facts() to hoplet_worker;
+
+-- Limits of each plan; null is none. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
 create function app.plan_limits(plan text)
 returns table (custom_codes integer, shortened_urls integer, qr_codes integer, limit_type text, can_view_clicks boolean)
-language sql immutable set search_path = '' as $$
-  select l.custom_codes, l.shortened_urls, l.qr_codes, l.limit_type, l.can_view_clicks
+language sql stable set search_path = '' as $$
+  select case when h.has_plans then l.custom_codes end, case when h.has_plans then l.shortened_urls end,
+    case when h.has_plans then l.qr_codes end, l.limit_type, l.can_view_clicks
   from (values
     ('free', 2, 50, 0, 'lifetime', false),
     ('pro', 2, 50, 50, 'daily', true),
     ('business', 20, 500, 500, 'daily', true)
-  ) as l (plan_type, custom_codes, shortened_urls, qr_codes, limit_type, can_view_clicks)
+  ) as l (plan_type, custom_codes, shortened_urls, qr_codes, limit_type, can_view_clicks),
+    (select app.has_plans() as has_plans) h
   where l.plan_type = plan
 $$;
 
@@ -18,9 +41,14 @@ create function app.usage_day(last date) returns date
 language sql stable set search_path = ''
 return case when last = app.today() + 1 then last else app.today() end;
 
+create function app.plan_in_force(stored text) returns text
+language sql stable security definer set search_path = '' as $$
+  select case when app.has_plans() then stored else 'business' end
+$$;
+
 create function app.plan_of(account uuid) returns text
 language sql stable security definer set search_path = '' as $$
-  select coalesce((select p.plan_type from app.user_plans p where p.user_id = account), 'free')
+  select app.plan_in_force(coalesce((select p.plan_type from app.user_plans p where p.user_id = account), 'free'))
 $$;
 
 -- The first question of every screen about an account, in one answer.
@@ -32,7 +60,7 @@ language sql stable security definer set search_path = '' as $$
       then 'admin' else 'user' end,
     'time_zone', (select p.time_zone from app.profiles p where p.id = app.current_user_id()))
 $$;
-comment on function api.session_facts() is 'Your plan, your role and the time zone of your reports.';
+comment on function api.session_facts() is 'Facts about your account: its role, its rights, and the time zone of your reports.';
 grant execute on function api.session_facts() to authenticated;
 
 -- Click and visit counts are for owners on a plan that shows them, for admins, and for the service itself. An app of an
@@ -72,6 +100,18 @@ begin
     hint = app.limit_message(plan, limit_type, max_count, kind = 'custom');
 end $$;
 
+-- Without plans one bound is left: LINKS_PER_ACCOUNT.
+create function app.refuse_full_account(links integer) returns void
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  most integer := (select i.links_per_account from app.installation i);
+begin
+  if links < most then return; end if;
+  raise exception using errcode = 'P0001', hint = 'too_many_rows',
+    message = format('You have %s links, which is the most that an account can have. Please delete some first.',
+      ltrim(to_char(most, '999,999,999')));
+end $$;
+
 -- The counter row is the lock that the creates of one person queue on.
 create function app.lock_usage(account uuid) returns app.user_usage
 language plpgsql security definer set search_path = '' as $$
@@ -109,6 +149,8 @@ begin
     perform app.refuse_over_limit('custom', plan, limits.limit_type, limits.custom_codes, customs);
   elsif link and links >= limits.shortened_urls then
     perform app.refuse_over_limit('url', plan, limits.limit_type, limits.shortened_urls, links);
+  elsif link and not app.has_plans() then
+    perform app.refuse_full_account(used.total_shortened_urls);
   end if;
   update app.user_usage u set
     total_shortened_urls = u.total_shortened_urls + link::integer,
@@ -126,6 +168,9 @@ end $$;
 create function app.before_plan_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
+  if new.plan_type <> old.plan_type and not app.has_plans() then
+    raise exception using errcode = 'P0001', message = 'This server has no plans.';
+  end if;
   perform 1 from app.user_usage u where u.user_id = new.user_id for update;
   if (select l.limit_type from app.plan_limits(old.plan_type) l) = 'lifetime'
     and (select l.limit_type from app.plan_limits(new.plan_type) l) = 'daily' then
@@ -149,11 +194,9 @@ end $$;
 create trigger notify after update of plan_type on app.user_plans
   for each row when (old.plan_type is distinct from new.plan_type) execute function app.notify_plan();
 
-create policy service_all on app.user_plans to service_role using (true) with check (true);
+create policy service_read on app.user_plans for select to service_role using (true);
 create policy own_or_admin_read on app.user_plans for select to authenticated
   using (user_id = (select app.current_user_id()) or (select app.is_admin()));
-create policy admin_update on app.user_plans for update to authenticated
-  using ((select app.is_admin())) with check ((select app.is_admin()));
 create policy service_read on app.user_usage for select to service_role using (true);
 create policy own_read on app.user_usage for select to authenticated using (user_id = (select app.current_user_id()));
 create policy worker_all on app.ai_usage to hoplet_worker using (true) with check (true);
@@ -162,8 +205,30 @@ create policy billing_read on app.user_plans for select to hoplet_billing using 
 create policy billing_update on app.user_plans for update to hoplet_billing using (true) with check (true);
 create policy visits_read on app.user_plans for select to hoplet_visits using (true);
 
+-- The plan in force. A trigger writes the stored one, for admins and the service: PostgreSQL cannot write through an
+-- expression.
 create view api.user_plans with (security_invoker = true) as
-  select user_id, plan_type from app.user_plans;
+  select user_id, app.plan_in_force(plan_type) as plan_type from app.user_plans;
+
+create function app.write_plan() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if not app.is_admin_or_service() then return null; end if;
+  perform set_config('hoplet.writes_plan', 'yes', true);
+  if tg_op = 'DELETE' then
+    delete from app.user_plans p where p.user_id = old.user_id;
+    new := old;
+  elsif tg_op = 'INSERT' then
+    insert into app.user_plans (user_id, plan_type) values (new.user_id, coalesce(new.plan_type, 'free'))
+      returning plan_type into new.plan_type;
+  else
+    update app.user_plans p set user_id = new.user_id, plan_type = new.plan_type where p.user_id = old.user_id;
+  end if;
+  perform set_config('hoplet.writes_plan', '', true);
+  return new;
+end $$;
+create trigger write instead of insert or update or delete on api.user_plans
+  for each row execute function app.write_plan();
 
 -- Yesterday's daily counters are 0 today.
 create view api.user_usage with (security_invoker = true) as
@@ -193,6 +258,11 @@ declare
 begin
   perform app.require_self(_user_id);
   select * into limits from app.plan_limits(plan);
+  if not app.has_plans() then
+    link_count := (select u.total_shortened_urls from app.user_usage u where u.user_id = _user_id);
+    return jsonb_build_object('canCreate', coalesce(link_count, 0) < (select i.links_per_account from app.installation i),
+      'limit', null, 'current', coalesce(link_count, 0), 'limitType', limits.limit_type, 'plan', plan, 'kind', 'url');
+  end if;
   select u.*, u.day = app.usage_day(u.day) as fresh into used from app.user_usage u where u.user_id = _user_id;
   if limits.limit_type = 'daily' then
     link_count := case when used.fresh then used.daily_shortened_urls else 0 end;
@@ -241,7 +311,8 @@ begin
   end if;
 end $$;
 
--- Checks and counts one QR download: {allowed, limit, current}. The free plan is neither checked nor counted.
+-- Checks and counts one QR download: {allowed, limit, current}. The free plan is neither checked nor counted, nor is
+-- anybody where there are no plans.
 create function api.increment_qr_usage(_user_id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -251,7 +322,7 @@ declare
 begin
   perform app.require_self(_user_id);
   select l.qr_codes into max_codes from app.plan_limits(plan) l;
-  if plan = 'free' then
+  if plan = 'free' or not app.has_plans() then
     return jsonb_build_object('allowed', true, 'limit', max_codes, 'current', 0, 'plan', plan);
   end if;
   update app.user_usage u set
@@ -278,7 +349,10 @@ grant execute on function
   app.usage_day(date)
   to authenticated, service_role;
 grant execute on function app.sees_counts() to anon, authenticated, service_role;
+grant execute on function app.plan_in_force(text) to authenticated, service_role;
+grant execute on function app.plan_of(uuid) to hoplet_visits, hoplet_billing;
 
-grant select, insert, update, delete on api.user_plans to authenticated, service_role;
+grant select, insert, update, delete on api.user_plans to service_role;
+grant select, update (plan_type) on api.user_plans to authenticated;
 
 grant select on api.user_usage to authenticated, service_role;

@@ -37,8 +37,8 @@ $$;
 create function app.account_facts(account uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('email', p.email, 'display_name', p.display_name, 'role', coalesce(r.role, 'user'),
-    'plan_type', coalesce(l.plan_type, 'free'))
-  from app.profiles p left join app.user_roles r on r.user_id = p.id left join app.user_plans l on l.user_id = p.id
+    'plan_type', app.plan_of(p.id))
+  from app.profiles p left join app.user_roles r on r.user_id = p.id
   where p.id = account
 $$;
 
@@ -68,7 +68,8 @@ create function app.audit_plan() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   -- Deeper down it is an account that comes or goes, which has its own line.
-  if app.is_admin_act() and pg_trigger_depth() = 1 and new is distinct from old then
+  if app.is_admin_act() and new is distinct from old
+    and (pg_trigger_depth() = 1 or coalesce(current_setting('hoplet.writes_plan', true), '') = 'yes') then
     perform app.audit('plan.change', 'user', coalesce(new.user_id, old.user_id)::text,
       jsonb_build_object('plan_type', old.plan_type), jsonb_build_object('plan_type', new.plan_type));
   end if;
@@ -161,10 +162,10 @@ begin
     least(matching, case when pattern is null then total else max_counted end),
     'more', pattern is not null and matching > max_counted,
     'rows', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'email', p.email, 'display_name', p.display_name,
-        'role', coalesce(r.role, 'user'), 'plan_type', coalesce(l.plan_type, 'free'), 'created_at', p.created_at)
+        'role', coalesce(r.role, 'user'), 'plan_type', app.plan_of(p.id), 'created_at', p.created_at)
           order by q.place), '[]')
       from unnest(page) with ordinality as q (id, place) join app.profiles p on p.id = q.id
-        left join app.user_roles r on r.user_id = p.id left join app.user_plans l on l.user_id = p.id));
+        left join app.user_roles r on r.user_id = p.id));
 end $$;
 
 -- Name, role and plan at once, or nothing; one line in the log. Null leaves a value as it is; an empty name is none.

@@ -28,7 +28,7 @@ const webhookOutcomes = ['applied', 'ignored', 'known', 'refused', 'failed'] as 
 export type Billing = ReturnType<typeof withProvider>
 
 interface BillingOptions {
-  config: Pick<Config, 'payments'> & { publicUrl: string }
+  config: Pick<Config, 'installation' | 'payments'> & { publicUrl: string }
   database: Database
   log: Logger
   jobs: Jobs
@@ -42,7 +42,8 @@ export function createBilling(options: BillingOptions): Billing {
 
 function withoutProvider(options: BillingOptions): Billing {
   const { database } = options
-  const voiding = startVoidingPlayMoney(options)
+  // Without plans none is taken away: they may come back.
+  const voiding = options.config.installation.hasPlans ? startVoidingPlayMoney(options) : undefined
   const refuse = () => Promise.reject(billingErrors.notSetUp())
   return {
     subscriptionOf: (userId) => readSubscriptionStatus(database, undefined, userId),
@@ -53,7 +54,7 @@ function withoutProvider(options: BillingOptions): Billing {
     webhooks: createCounts(webhookOutcomes),
     reconcile: () => Promise.resolve({ drift: 0, failures: 0, skipped: true }),
     playMoney: undefined,
-    close: () => voiding.close(),
+    close: async () => voiding?.close(),
   }
 }
 

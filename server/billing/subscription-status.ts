@@ -40,7 +40,7 @@ export async function readSubscriptionStatus(
   const [row] = await queryAs<Row>(
     database,
     { role: 'hoplet_billing', readOnly: true },
-    `select l.plan_type, c.plan as given, c.status, c.price_id, c.period_end, c.cancel_at_period_end,
+    `select app.plan_of(l.user_id) as plan_type, c.plan as given, c.status, c.price_id, c.period_end, c.cancel_at_period_end,
         (select v.voided_plan from app.billing_customers v
           where v.user_id = l.user_id and v.provider = 'play_money') as voided_plan
       from app.user_plans l

@@ -25,7 +25,7 @@ export async function describeApi(args: string[], config: Config, log: Logger): 
     role === 'anon' ? { role: 'anon', claims: {} } : { role: 'authenticated', claims: { sub: '' } }
   const address = `${config.publicUrl}/rest/v1`
   return JSON.stringify(
-    describeTables({ catalog, rules: apiRules }, identity, address, false),
+    describeTables({ catalog, rules: apiRules }, identity, address, { admin: false, plans: true }),
     null,
     2,
   )

@@ -1,5 +1,6 @@
 import { dataDirOwner } from '../data-dir.ts'
 import { consequences, disagreementsWith, type Peer } from '../peers/disagreements.ts'
+import { plansSetting, readInstallation } from '../peers/installation.ts'
 import { seenServers } from '../peers/peers.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { type DoctorDeps, type Finding, ok, okIf, problem, warning } from './finding.ts'
@@ -13,6 +14,7 @@ export async function checkServers({ config, database, keys }: DoctorDeps): Prom
     seenServers,
     [null],
   )
+  const installation = await readInstallation(database)
   const [first, ...others] = servers
   if (!first) return [problem('No server is running on this database. Start one: npm start')]
   const here = okIf(
@@ -32,6 +34,13 @@ export async function checkServers({ config, database, keys }: DoctorDeps): Prom
     ...disagreementsWith(first, others).map(({ about, host, own, theirs }) =>
       problem(
         `${first.host} and ${host} differ in ${about} (${own}, ${theirs}): ${consequences[about]}.`,
+      ),
+    ),
+    okIf(
+      installation.hasPlans === config.installation.hasPlans,
+      `${plansSetting(installation)}, as here.`,
+      problem(
+        `The servers follow ${plansSetting(installation)}, and here is ${plansSetting(config.installation)}. Set the same for all servers.`,
       ),
     ),
     ...(others.length > 0 && !config.media.s3

@@ -6,6 +6,7 @@ import { liveQuery } from '../analytics/asked-hits.ts'
 import { clickLogQuery, readClickLog } from '../analytics/click-log.ts'
 import { csvQuery, sendHitsCsv } from '../analytics/hits-csv.ts'
 import { sendLiveHits } from '../analytics/live/send-live-hits.ts'
+import type { SubscriptionStatus } from '../billing/subscription-status.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../http/body.ts'
 import { sendTag, tagQuery } from '../pictures/send-tag.ts'
@@ -19,12 +20,14 @@ import {
   signedInPerson,
   signedInPersonOrApp,
 } from '../http/guards.ts'
+import { httpErrors } from '../http/errors.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 
 interface FunctionCall extends HttpCall {
   deps: Pick<
     Context,
     | 'config'
+    | 'installation'
     | 'database'
     | 'tokens'
     | 'rateLimits'
@@ -75,9 +78,20 @@ const imageBody = jsonBody(
   }),
 )
 
+/** Answers check-subscription where there are no plans. */
+const everybodysPlan: SubscriptionStatus = {
+  subscribed: false,
+  plan: 'business',
+  subscription_end: null,
+}
+
 const functionRoute = routesWith<FunctionCall>()
 /** The address is limited first, so that guessing tokens costs something; the person last, so that slips cost nothing. */
 const address = limitByAddress(perMinute('functions', 120))
+/** Without plans, as if the call did not exist. @throws {HttpError} 404 */
+const plansOnly = ({ deps }: FunctionCall): void => {
+  if (!deps.installation.hasPlans()) throw httpErrors.notFound()
+}
 const person = [address, signedInPerson] as const
 const analyst = [address, signedInPersonOrApp('analytics:read')] as const
 
@@ -92,17 +106,27 @@ export const functionRoutes = [
     'POST',
     '/check-subscription',
     [...person, limit('subscription', 60)],
-    async (call) => answer(await call.deps.billing.subscriptionOf(call.person.id)),
+    async ({ deps, person: { id } }) =>
+      answer(deps.installation.hasPlans() ? await deps.billing.subscriptionOf(id) : everybodysPlan),
   ),
   /** `{priceId}` → `{url}` of the page where the plan is paid, or changed when there is a subscription already. */
-  functionRoute('POST', '/create-checkout', [...person, checkoutBody, payment], async (call) =>
-    answer({ url: await call.deps.billing.openCheckout(call.person.id, call.body.priceId) }),
+  functionRoute(
+    'POST',
+    '/create-checkout',
+    [plansOnly, ...person, checkoutBody, payment],
+    async (call) =>
+      answer({ url: await call.deps.billing.openCheckout(call.person.id, call.body.priceId) }),
   ),
   /** `{}` → `{url}` of the page with the person's own subscription, card and invoices. */
-  functionRoute('POST', '/customer-portal', [...person, payment], async (call) =>
+  functionRoute('POST', '/customer-portal', [plansOnly, ...person, payment], async (call) =>
     answer({ url: await call.deps.billing.openPortal(call.person.id) }),
   ),
-  functionRoute('POST', '/stripe-webhook', [limitByAddress(perMinute('event', 3_000))], takeEvent),
+  functionRoute(
+    'POST',
+    '/stripe-webhook',
+    [plansOnly, limitByAddress(perMinute('event', 3_000))],
+    takeEvent,
+  ),
   /** `{prompt, type: 'content' | 'design'}` → `{content}`, the text of a JSON object (read by domain/popups/popup-generated.ts). */
   functionRoute(
     'POST',

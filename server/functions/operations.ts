@@ -3,7 +3,9 @@ import { plans } from '#domain/plans.ts'
 import { type Operations, operationsOf } from '../http/openapi.ts'
 
 const popups = operationsOf('Popups')
-const plan = operationsOf('Your plan')
+/** The tag of calls that are described only where there are plans. */
+export const planTag = 'Your plan'
+const plan = operationsOf(planTag)
 const links = operationsOf('Links')
 const clicks = operationsOf('Clicks')
 const server = operationsOf('This server')
@@ -47,14 +49,15 @@ export const functionOperations = {
     'The tag of a link as a file',
     { 200: { media: 'image/png', says: 'A picture, or a PDF with `format=pdf`' } },
     {
-      description: 'Counts as the download of a QR code. On the plan Free the tag has no QR code.',
+      description:
+        'Counts as the download of a QR code. Accounts without QR codes get a tag without one.',
     },
   ),
   'GET /click-log': clicks(
     'Hits that no report can know yet',
     z.object({ waiting: z.int().nullable(), lag_seconds: z.int().nullable() }),
   ),
-  'POST /stripe-webhook': server(
+  'POST /stripe-webhook': plan(
     'Events of the payment provider',
     z.object({ received: z.literal(true) }),
     { description: 'The signature over the body is in the header `Stripe-Signature`.' },

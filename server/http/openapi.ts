@@ -62,12 +62,12 @@ export const json = (schema: Json) => ({ 'application/json': { schema } })
 /**
  * Describes a door as OpenAPI 3.1: its route table gives paths, callers, bodies and queries, `operations` the rest.
  *
- * @param sees whether calls for such callers are listed
+ * @param sees whether a call for such callers is listed
  * @throws {Error} for a route that `operations` lacks
  */
 export function describeDoor(
   door: DescribedDoor,
-  sees: (caller: GuardFacts['caller']) => boolean,
+  sees: (caller: GuardFacts['caller'], operation: Operation) => boolean,
 ): Json {
   const schemas: Json = {}
   const calls = new Map<string, Described[]>()
@@ -76,7 +76,7 @@ export function describeDoor(
       door.operations[`${method} ${path}`],
       () => new Error(`${method} ${path} has no description`),
     )
-    if (operation === 'refused' || !sees(facts.caller)) continue
+    if (operation === 'refused' || !sees(facts.caller, operation)) continue
     const [plain = '', query] = path.split('?', 2)
     const [[name, value] = []] = new URLSearchParams(query)
     const chosenBy = name !== undefined && value !== undefined ? { name, value } : undefined

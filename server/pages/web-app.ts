@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { readableHost } from '#domain/links/destinations.ts'
-import { appRoutePaths, isAppPath, routes } from '#domain/routes.ts'
+import { appRoutePaths, isAppPath, routes, routesOfPlans } from '#domain/routes.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { pricesOf } from '../billing/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -26,20 +26,31 @@ const prerendered: Readonly<Record<string, string>> = {
 
 /** Serves the built single-page app: its document on each of its routes, and its static files. Other paths are 404. */
 export function createWebApp(
-  context: Pick<Context, 'config' | 'tokens' | 'visits'>,
+  context: Pick<Context, 'config' | 'installation' | 'tokens' | 'visits'>,
   folder: string,
 ): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
+  const { hasPlans } = context.installation
   const fill = (html: string) => fillDocument(html, context)
-  const empty = cachedDocument(`${folder}/index.html`, fill)
-  const prerenderedOf = (path: string) => {
-    const file = `${folder}/.documents/${prerendered[path] ?? ''}.html`
-    return existsSync(file) ? cachedDocument(file, fill) : empty
+  /** A document with plans, and one without. */
+  const inBoth = (pathOf: (folder: string) => string) => {
+    const [withPlans, without] = ['', '/without-plans'].map((part) =>
+      cachedDocument(pathOf(part), fill),
+    )
+    return () => (hasPlans() ? withPlans : without)?.() ?? Promise.resolve('')
   }
+  const empty = inBoth(() => `${folder}/index.html`)
+  const prerenderedOf = (path: string) => {
+    const name = prerendered[path]
+    const pathOf = (part: string) => `${folder}/.documents${part}/${name}.html`
+    return name !== undefined && existsSync(pathOf('')) ? inBoth(pathOf) : empty
+  }
+  const isHidden = (path: string) => !hasPlans() && routesOfPlans.includes(path)
 
   for (const path of appRoutePaths) {
     const document = prerenderedOf(path)
-    app.get(path.replace('$', ':'), async (c) => {
+    app.get(path.replace('$', ':'), async (c, next) => {
+      if (isHidden(path)) return next()
       c.header('Content-Security-Policy', appPolicy(context.config.auth.captcha?.provider))
       c.header('Cache-Control', 'no-cache')
       const html = await (asksForMore(path, c.req.query()) ? empty : document)()
@@ -58,7 +69,7 @@ export function createWebApp(
   app.use('*', serveFiles(folder))
   app.all('*', async (c) => {
     const path = c.req.path.replace(/\/+$/, '') || '/'
-    if (isAppPath(path)) {
+    if (isAppPath(path) && !isHidden(path)) {
       if (!isRead(c.req)) return c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' })
       return c.redirect(`${path}${new URL(c.req.url).search}`, 301)
     }
@@ -88,7 +99,10 @@ function fillCode(html: string, code: string): string {
  *
  * @public used by `npm run dev`
  */
-export function fillDocument(html: string, context: Pick<Context, 'config' | 'tokens'>): string {
+export function fillDocument(
+  html: string,
+  context: Pick<Context, 'config' | 'installation' | 'tokens'>,
+): string {
   const { payments, publicUrl } = context.config
   const prices = payments && pricesOf(payments)
   return html
@@ -97,6 +111,7 @@ export function fillDocument(html: string, context: Pick<Context, 'config' | 'to
     .replaceAll('%HOPLET_HOST%', readableHost(publicUrl))
     .replaceAll('%HOPLET_CONTACT%', escapeMarkup(context.config.contact ?? ''))
     .replaceAll('%HOPLET_VERSION%', manifest.version)
+    .replaceAll('%HOPLET_PLANS%', context.installation.hasPlans() ? 'on' : 'off')
     .replaceAll('%HOPLET_PAYMENTS%', payments?.provider ?? 'none')
     .replaceAll('%HOPLET_PRICE_PRO%', prices?.pro ?? '')
     .replaceAll('%HOPLET_PRICE_BUSINESS%', prices?.business ?? '')

@@ -83,7 +83,7 @@ function isRoot(pathname: string): boolean {
 
 /** The caller's rights here, as OpenAPI. */
 async function describe(
-  { config, database, rules }: TablesDeps,
+  { config, database, installation, rules }: TablesDeps,
   catalog: Catalog,
   identity: Identity,
   request: Request,
@@ -94,7 +94,8 @@ async function describe(
   const seesAdmin =
     identity.role === 'service_role' ||
     (identity.role === 'authenticated' && (await isAdmin(database, identity.claims)))
-  const document = describeTables({ catalog, rules }, identity, address, seesAdmin)
+  const sees = { admin: seesAdmin, plans: installation.hasPlans() }
+  const document = describeTables({ catalog, rules }, identity, address, sees)
   const answer = await openApiResponse(document, request)
   return method === 'HEAD' ? new Response(null, answer) : answer
 }

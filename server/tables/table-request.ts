@@ -21,6 +21,7 @@ export interface TablesDeps extends Pick<
   | 'config'
   | 'database'
   | 'expectations'
+  | 'installation'
   | 'listener'
   | 'quotaRefusals'
   | 'rateLimits'

@@ -103,7 +103,7 @@ it('a shared report of a tag compares the links with the tag, with the words of 
   ])
 })
 
-it('is a PDF with the words and figures of the page, once a minute', async () => {
+it('a shared report of a tag is a PDF with the words and figures of the page, once a minute', async () => {
   const owner = await makeUser(server, { plan: 'pro' })
   const [latin, other] = [await makeLink(server, owner), await makeLink(server, owner)]
   const { path } = await shareTag(owner, 'spring', { title: '日本', shown_name: 'Harbour' })

@@ -132,8 +132,8 @@ it('play money accepts no webhook calls', async () => {
 it('play money names the provider and the prices in the page', async () => {
   const html = await readFile(new URL('../../web/index.html', import.meta.url), 'utf8')
   const metas = (payments: TestServer['context']['config']['payments']) => {
-    const { config, tokens } = server.context
-    const filled = fillDocument(html, { config: { ...config, payments }, tokens })
+    const { config, installation, tokens } = server.context
+    const filled = fillDocument(html, { config: { ...config, payments }, installation, tokens })
     return [...filled.matchAll(/name="hoplet-(payments|price-\w+)" content="([^"]*)"/g)].map(
       ([, name, content]) => [name, content],
     )

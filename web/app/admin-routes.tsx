@@ -4,7 +4,7 @@ import { readLinksView } from '../features/admin/links/links-view.ts'
 import { readUsersView } from '../features/admin/users/users-view.ts'
 import { adminsOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
-import { inRoot } from './root-route.ts'
+import { ifPlans, inRoot } from './root-route.ts'
 import { titled, titledForAdmins } from './route-options.tsx'
 
 export const adminScreens = [
@@ -59,9 +59,8 @@ export const adminScreens = [
     ...titledForAdmins('Payouts'),
     path: routes.adminPayouts.path,
     beforeLoad: adminsOnly,
-    component: lazyScreen(
-      () => import('../features/admin/payouts/payouts-screen.tsx'),
-      'PayoutsScreen',
+    component: ifPlans(
+      lazyScreen(() => import('../features/admin/payouts/payouts-screen.tsx'), 'PayoutsScreen'),
     ),
   }),
   createRoute({

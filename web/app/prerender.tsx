@@ -24,6 +24,7 @@ const { AnalyticsScreen } = await import('../features/analytics/analytics-screen
 const { AuthScreen } = await import('../features/auth/auth-screen.tsx')
 const { HomeScreen } = await import('../features/links/home/home-screen.tsx')
 const { LinkScreen } = await import('../features/links/page/link-screen.tsx')
+const { site } = await import('../site.ts')
 const { MyLinksScreen } = await import('../features/links/list/my-links-screen.tsx')
 
 const root = createRootRoute({ component: AppShell })
@@ -41,8 +42,12 @@ const routeTree = root.addChildren([
  *
  * @param isMember the screen of a browser that holds a session, before the session is known; else that of a visitor
  */
-export async function prerender(path: string, isMember: boolean): Promise<string> {
+export async function prerender(
+  path: string,
+  { isMember, hasPlans }: { isMember: boolean; hasPlans: boolean },
+): Promise<string> {
   storesSession = isMember
+  site.hasPlans = hasPlans
   const history = createMemoryHistory({ initialEntries: [path] })
   const router = createRouter({ routeTree, history })
   await router.load()

@@ -16,7 +16,7 @@ import { LinkListSkeleton } from '../features/links/list/link-list-skeleton.tsx'
 import { type ListView, readListView } from '../features/links/list/list-view.ts'
 import { peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
-import { inRoot, LazyNotFound, root } from './root-route.ts'
+import { ifPlans, inRoot, LazyNotFound, root } from './root-route.ts'
 import { opened, text, titled } from './route-options.tsx'
 import { UntitledErrorScreen } from '../shell/error-screen.tsx'
 import { readSharedPage, type SharedPage } from './shared-page.ts'
@@ -181,7 +181,9 @@ const upgrade = createRoute({
   path: routes.upgrade.path,
   validateSearch: (search): { success?: true } =>
     search['success'] === true || search['success'] === 'true' ? { success: true } : {},
-  component: lazyScreen(() => import('../features/plans/upgrade-screen.tsx'), 'UpgradeScreen'),
+  component: ifPlans(
+    lazyScreen(() => import('../features/plans/upgrade-screen.tsx'), 'UpgradeScreen'),
+  ),
 })
 
 const affiliates = createRoute({
@@ -189,9 +191,8 @@ const affiliates = createRoute({
   ...titled('Affiliates'),
   path: routes.affiliates.path,
   beforeLoad: signedInOnly,
-  component: lazyScreen(
-    () => import('../features/affiliates/affiliates-screen.tsx'),
-    'AffiliatesScreen',
+  component: ifPlans(
+    lazyScreen(() => import('../features/affiliates/affiliates-screen.tsx'), 'AffiliatesScreen'),
   ),
 })
 

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { planLimits, planOf, type Plan, type PlanLimits } from '#domain/plans.ts'
+import { noLimits, planLimits, planOf, type Plan, type PlanLimits } from '#domain/plans.ts'
+import { site } from '#web/site.ts'
 import { lastFacts, sessionFactsQuery } from '#web/session/session-facts.ts'
 
 export function planQuery(userId: string) {
@@ -20,12 +21,16 @@ const unknownPlan: CurrentPlan = {
   standing: 'unknown',
 }
 
+/** Where accounts have no plans, there is nothing to ask for. */
+const noPlans: CurrentPlan = { plan: 'business', limits: noLimits, standing: 'checked' }
+
 /** The plan of the account and its limits; undefined while loading, and for signed-out people (null). */
 export function usePlan(userId: string | null): CurrentPlan | undefined {
   const { data, isError, errorUpdateCount } = useQuery({
     ...planQuery(userId ?? ''),
-    enabled: userId !== null,
+    enabled: site.hasPlans && userId !== null,
   })
+  if (!site.hasPlans) return noPlans
   // Also while it is asked for again: a part that comes and goes with it would ask each time.
   const hasFailed = isError || (data === undefined && errorUpdateCount > 0)
   const last = hasFailed && userId !== null ? lastFacts(userId) : undefined

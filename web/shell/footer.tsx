@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 import { columnClass } from '#web/ui/screen.tsx'
 
 /** The end of Home, and of the screens of visitors, who find the ways on here that a narrow header has no room for. */
@@ -22,11 +23,13 @@ export function Footer({ isMember }: { isMember: boolean }) {
                   Demo
                 </a>
               </li>
-              <li>
-                <Link to={routes.upgrade.path} className={link}>
-                  Pricing
-                </Link>
-              </li>
+              {site.hasPlans ? (
+                <li>
+                  <Link to={routes.upgrade.path} className={link}>
+                    Pricing
+                  </Link>
+                </li>
+              ) : null}
               <li>
                 <a href="/docs" className={link}>
                   Docs

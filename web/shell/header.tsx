@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { columnClass } from '#web/ui/screen.tsx'
@@ -20,9 +21,11 @@ export function Header() {
         <a href={routes.demo.path} className={quiet}>
           Demo
         </a>
-        <Link to={routes.upgrade.path} className={quiet}>
-          Pricing
-        </Link>
+        {site.hasPlans ? (
+          <Link to={routes.upgrade.path} className={quiet}>
+            Pricing
+          </Link>
+        ) : null}
         <a href="/docs" className={quiet}>
           Docs
         </a>

@@ -14,6 +14,7 @@ import { planQuery } from '#web/plan/plan.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { useSession } from '#web/session/session.ts'
+import { site } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { popoverItemClass } from '#web/ui/menus/popover.tsx'
 import {
@@ -34,7 +35,6 @@ const items: readonly NavigationItem[] = [
   { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
   { name: 'My Links', to: routes.dashboard.path, Icon: List },
   { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
-  ...planItems,
 ]
 
 /** The content of the menu. Each press on an entry closes the panel or the sheet around it. */
@@ -47,13 +47,19 @@ export function MenuPanel() {
     select: ({ location }) => isAdminPath(location.pathname),
   })
   const inAdmin = isAdmin && isAdminScreen
-  const plan = useQuery({ ...planQuery(userId ?? ''), enabled: userId !== null }).data
+  const plan = useQuery({
+    ...planQuery(userId ?? ''),
+    enabled: site.hasPlans && userId !== null,
+  }).data
 
   return (
     <>
       <nav aria-label={inAdmin ? 'Admin' : 'Main'}>
         <ul>
-          {(inAdmin ? adminItems : [...items, ...(isAdmin ? [adminItem] : [])]).map((item) => (
+          {(inAdmin
+            ? adminItems()
+            : [...items, ...planItems(), ...(isAdmin ? [adminItem] : [])]
+          ).map((item) => (
             <Entry key={item.name} {...item} />
           ))}
         </ul>
@@ -72,14 +78,14 @@ export function MenuPanel() {
               <ArrowLeft size={17} aria-hidden />
               Exit Admin
             </Link>
-          ) : (
+          ) : site.hasPlans ? (
             <Link
               to={routes.upgrade.path}
               className={`${buttonClass(plan === 'free' ? 'accent' : 'plain', 'small')} mx-1.5`}
             >
               Get Started
             </Link>
-          )}
+          ) : null}
           <MoreScreens />
           <button type="button" className={popoverItemClass} onClick={leave}>
             <LogOut size={17} aria-hidden />

@@ -19,7 +19,8 @@ import {
   Users,
   AppWindow,
 } from 'lucide-react'
-import { routes } from '#domain/routes.ts'
+import { routes, routesOfPlans } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 
 type Screen =
   | 'home'
@@ -66,8 +67,10 @@ export const mainItems: readonly NavigationItem[] = [
   audienceItem,
 ]
 
-/** In the menu, not in the sidebar; so are `helpItems`. */
-export const planItems: readonly NavigationItem[] = [
+/** In the menu, not in the sidebar; so are `helpItems`. None where accounts have no plans. */
+export const planItems = (): readonly NavigationItem[] => (site.hasPlans ? itemsOfPlans : [])
+
+const itemsOfPlans: readonly NavigationItem[] = [
   { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
   { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
 ]
@@ -84,7 +87,10 @@ export const adminItem = {
 } as const satisfies NavigationItem
 
 /** The admin screens, as the menu and the sidebar name them. */
-export const adminItems: readonly NavigationItem[] = [
+export const adminItems = (): readonly NavigationItem[] =>
+  allAdminItems.filter(({ to }) => site.hasPlans || !routesOfPlans.includes(to))
+
+const allAdminItems: readonly NavigationItem[] = [
   { name: 'Dashboard', to: routes.admin.path, Icon: LayoutDashboard },
   { name: 'User Management', to: routes.adminUsers.path, Icon: Users },
   { name: 'System Status', to: routes.adminSystem.path, Icon: Activity },

@@ -60,9 +60,9 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
     ...mainItems,
     { name: 'Missing codes', to: routes.missedCodes.path, Icon: Link2Off },
     { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
-    ...planItems,
+    ...planItems(),
     ...helpItems,
-    ...(isAdmin ? adminItems.map((item) => ({ ...item, name: `Admin: ${item.name}` })) : []),
+    ...(isAdmin ? adminItems().map((item) => ({ ...item, name: `Admin: ${item.name}` })) : []),
   ]
   return named.map(({ name, to, Icon }) => ({
     id: `screen:${to}`,

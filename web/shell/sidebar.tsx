@@ -12,6 +12,7 @@ import { initialOf } from '#public-pages/bio/avatar.tsx'
 import { profileQuery } from '#web/session/profile-query.ts'
 import { iconButtonClass } from '#web/ui/button.tsx'
 import { Popover } from '#web/ui/menus/popover.tsx'
+import { site } from '#web/site.ts'
 import { adminItem, adminItems, isAdminPath, mainItems, type NavigationItem } from './navigation.ts'
 import { PlanMeter } from './plan-meter.tsx'
 import { SidebarTags } from './sidebar-tags.tsx'
@@ -72,7 +73,9 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
       <nav aria-label="Screens" className="mt-1.5 grid gap-4">
         <Items items={mainItems} counts={{ links, popups }} onLeave={leave} />
         {isAdmin && isAdminScreen ? null : <SidebarTags userId={userId} />}
-        {isAdmin ? <Items title="Admin" items={isAdminScreen ? adminItems : [adminItem]} /> : null}
+        {isAdmin ? (
+          <Items title="Admin" items={isAdminScreen ? adminItems() : [adminItem]} />
+        ) : null}
       </nav>
       {/* Stays in sight when tags and screens need more than the window. */}
       <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-2.5 bg-paper pb-[calc(0.75rem+var(--safe-bottom))] [@media(min-height:600px)]:sticky [@media(min-height:600px)]:bottom-0">
@@ -87,7 +90,7 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
         </Link>
         <div className="hidden lg:block">
           {/* The admin screens need the room, and no plan. */}
-          {isAdmin && isAdminScreen ? null : <PlanMeter userId={userId} />}
+          {!site.hasPlans || (isAdmin && isAdminScreen) ? null : <PlanMeter userId={userId} />}
         </div>
         <PersonRow userId={userId} email={email} />
       </div>

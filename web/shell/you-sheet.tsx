@@ -4,6 +4,7 @@ import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { popoverItemClass } from '#web/ui/menus/popover.tsx'
 import { useClosingPresses } from '#web/ui/menus/use-closing-presses.ts'
 import { MenuPanel } from './menu-panel.tsx'
+import { site } from '#web/site.ts'
 import { PlanMeter } from './plan-meter.tsx'
 
 interface YouSheetProps {
@@ -28,9 +29,11 @@ export function YouSheet({ userId, open, onClose, onFind }: YouSheetProps) {
           <MenuPanel />
         </div>
       </div>
-      <div className="mt-4">
-        <PlanMeter userId={userId} />
-      </div>
+      {site.hasPlans ? (
+        <div className="mt-4">
+          <PlanMeter userId={userId} />
+        </div>
+      ) : null}
     </Dialog>
   )
 }

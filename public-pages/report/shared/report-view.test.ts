@@ -27,6 +27,6 @@ it.each([
   expect(change(before, clicks)).toEqual({ words, isMore })
 })
 
-it('says nothing without clicks before', () => {
+it('the change says nothing without clicks before', () => {
   expect(change(0, 5)).toBeUndefined()
 })

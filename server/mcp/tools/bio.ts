@@ -31,7 +31,11 @@ const page = z.object({
   description: z.string().nullable(),
   look: z.string(),
   popup_id: z.string().nullable(),
-  visit_count: z.number().nullable().describe('Null when the plan does not show it.').optional(),
+  visit_count: z
+    .number()
+    .nullable()
+    .describe('Null when the account does not see visits.')
+    .optional(),
   links: z.array(storedLink),
   social_links: z.array(z.object({ id: z.string(), platform: z.string(), url: z.string() })),
 })

@@ -76,7 +76,7 @@ export const findLinks = defineTool({
       .default(false),
     sort: z
       .enum(['newest', 'oldest', 'code', 'clicks'])
-      .describe('clicks needs a plan that shows them.')
+      .describe('clicks needs an account that sees clicks.')
       .default('newest'),
     limit: z.int().min(1).max(100).default(20),
     cursor: z.string().min(1).max(1_000).describe('next_cursor of the page before.').optional(),

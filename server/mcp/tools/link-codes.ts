@@ -14,7 +14,7 @@ export const renameLink = defineTool({
   name: 'rename_link',
   title: 'Give a link another code',
   description:
-    'Gives a short link of the person another code. The former code still leads to it, until release_alias ends that. It takes one custom code of the plan.',
+    'Gives a short link of the person another code. The former code still leads to it, until release_alias ends that. It counts as a custom code.',
   scopes: ['links:read', 'links:write'],
   effect: 'change',
   input: z.object({

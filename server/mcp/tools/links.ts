@@ -44,7 +44,7 @@ export const linkShape = z.object({
     click_count: z
       .number()
       .nullable()
-      .describe('Null when the plan does not show clicks.')
+      .describe('Null when the account does not see clicks.')
       .optional(),
     is_disabled: z.boolean().describe('Visitors are told that it is not available.').optional(),
     is_blocked: z.boolean().describe('Blocked by an admin of this server.').optional(),
@@ -103,7 +103,7 @@ export const createLinkTool = defineTool({
   name: 'create_link',
   title: 'Create a link',
   description:
-    'Creates a short link for the person. It counts against the limits of their plan. Without a code it gets a random one.',
+    'Creates a short link for the person. It counts against the limits of the account. Without a code it gets a random one.',
   scopes: ['links:write'],
   effect: 'add',
   input: z.object({

@@ -78,7 +78,7 @@ export const readClickReport = defineTool({
   name: 'read_report',
   title: 'Read a click report',
   description:
-    'Reports clicks of all links, of one link, of the links with one tag or of the bio page: in total, over time, or by country, device, referrer, campaign and so on. Needs a plan that shows clicks. Changes nothing.',
+    'Reports clicks of all links, of one link, of the links with one tag or of the bio page: in total, over time, or by country, device, referrer, campaign and so on. Needs an account that sees clicks. Changes nothing.',
   scopes: ['analytics:read'],
   effect: 'read',
   input: z.object({

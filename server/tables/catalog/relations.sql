@@ -1,8 +1,10 @@
 -- One row for each relation of a schema. A view that runs with its caller's rights needs the privilege on its own column
--- and on the table's column of the same name; an expression can be read, never written.
+-- and on the table's column of the same name; an expression can be read. A view with triggers
+-- that write needs no privilege on the table for that.
 with relations as (
   select c.oid, c.relname, c.relkind,
-    c.relkind = 'v' and coalesce(c.reloptions @> '{security_invoker=true}', false) as invoker
+    c.relkind = 'v' and coalesce(c.reloptions @> '{security_invoker=true}', false) as invoker,
+    exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgtype & 64 <> 0) as is_written
   from pg_class c
   where c.relnamespace = (select oid from pg_namespace where nspname = $1::text) and c.relkind in ('r', 'p', 'v')
 ),
@@ -27,7 +29,7 @@ known as (
   from relations r left join sources s on s.relation = r.oid
     join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attribute b on b.attrelid = coalesce(s.source, r.oid) and b.attname = a.attname and b.attnum > 0
-      and pg_column_is_updatable(r.oid, a.attnum, false)
+      and pg_column_is_updatable(r.oid, a.attnum, true)
   group by 1, a.attname, a.attnum
 ),
 verbs as (
@@ -40,8 +42,8 @@ granted as (
   where case verb
       when 'delete' then has_table_privilege(role, r.oid, verb)
       when 'select' then has_column_privilege(role, r.oid, a.attnum, verb)
-      else has_column_privilege(role, r.oid, a.attnum, verb) and pg_column_is_updatable(r.oid, a.attnum, false) end
-    and (not r.invoker or not exists (
+      else has_column_privilege(role, r.oid, a.attnum, verb) and pg_column_is_updatable(r.oid, a.attnum, true) end
+    and (not r.invoker or (verb <> 'select' and r.is_written) or not exists (
       select from sources s left join pg_attribute b
         on b.attrelid = s.source and b.attname = a.attname and b.attnum > 0 and not b.attisdropped
       where s.relation = r.oid and not case

@@ -23,25 +23,33 @@ const rowsOrNothing = (
   ...errors,
 })
 
+/** Relations and procedures of plans, their counters and the affiliate program. */
+const ofPlans = /plan|usage|can_create_url|affiliate|commission|referral|payout|held/
+
 /**
  * Describes the rights of an identity at this door as OpenAPI 3.1: the relations and functions that its role is granted, narrowed by
  * the scopes of an app.
  *
  * @param address of the door: `https://hoplet.example/rest/v1`
- * @param seesAdmin or the procedures of admins are left out, which refuse everybody else
+ * @param sees.admin or the procedures of admins are left out, which refuse everybody else
+ * @param sees.plans or plans, their counters and the affiliate program are left out
  */
 export function describeTables(
   served: ServedSchema,
   identity: Identity,
   address: string,
-  seesAdmin: boolean,
+  sees: { admin: boolean; plans: boolean },
 ): Json {
   const { catalog } = served
   const relations = [...catalog.relations.values()]
     .map((relation) => ({ relation, access: accessOf(served, relation, identity) }))
     .filter(({ access }) => access.select || access.insert)
+    .filter(({ relation }) => sees.plans || !ofPlans.test(relation.name))
   const functions = [...catalog.functions.values()].filter(
-    (each) => mayCall(served, each, identity) && (seesAdmin || !each.name.startsWith('admin_')),
+    (each) =>
+      mayCall(served, each, identity) &&
+      (sees.admin || !each.name.startsWith('admin_')) &&
+      (sees.plans || !ofPlans.test(each.name)),
   )
   const shown = new Set(relations.map(({ relation }) => relation.name))
   return {

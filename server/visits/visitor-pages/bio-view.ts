@@ -37,7 +37,7 @@ const epochMs = (column: string) => `(extract(epoch from l.${column}) * 1000)::b
  * other. Links to blocked hosts and links that are switched off are left out; those of another time are not.
  */
 export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'description', b.description,
-    'marked', exists (select from app.user_plans u where u.user_id = b.user_id and u.plan_type = 'free'),
+    'marked', app.plan_of(b.user_id) = 'free',
     'theme_primary', b.theme_primary, 'theme_background', b.theme_background, 'theme_text', b.theme_text,
     'look', b.look, 'avatar_url', b.avatar_url,
     'links', (select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'kind', l.kind, 'title', l.title,

@@ -16,7 +16,7 @@ export interface VisitPopupRow extends Pick<
 
 /** A popup row as JSON, for a query that joins app.popups as `p`; its owner is known by the bio page, unless that is blocked. */
 export const popupColumns = `jsonb_build_object(${anonColumns.popups.map((name) => `'${name}', p.${name}`).join(', ')},
-    'marked', exists (select from app.user_plans u where u.user_id = p.user_id and u.plan_type = 'free'),
+    'marked', app.plan_of(p.user_id) = 'free',
     'blocked', app.block_of(null, null, p.cta_url) is not null,
     'owner', (select jsonb_build_object('title', o.title, 'avatarUrl', o.avatar_url, 'theme',
         jsonb_build_object('primary', o.theme_primary, 'background', o.theme_background, 'text', o.theme_text))

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 import { rememberedReferral } from '#web/session/referral.ts'
 import { useSession } from '#web/session/session.ts'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'
@@ -48,7 +49,9 @@ export function AuthScreen() {
       heading={signingIn ? (isNew ? 'Account created' : 'Welcome back') : 'Create your account'}
       intro={
         !signingIn
-          ? 'Free, and ready in a few seconds.'
+          ? site.hasPlans
+            ? 'Free, and ready in a few seconds.'
+            : 'Ready in a few seconds.'
           : isNew
             ? 'Sign in with your new password.'
             : 'Sign in to manage your links.'

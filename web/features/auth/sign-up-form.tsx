@@ -7,6 +7,7 @@ import {
   passwordHint,
   signUpFailedTitle,
 } from '#domain/texts/account-texts.ts'
+import { site } from '#web/site.ts'
 import { useAuthForm } from '#web/session/use-auth-form.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 import { notifyInfo, notifySuccess } from '#web/ui/toasts/notify.ts'
@@ -59,12 +60,14 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
         onChange={(event) => setRest({ ...rest, displayName: event.target.value })}
         error={form.errorOf('displayName')}
       />
-      <ReferralField
-        isGiven={referralCode !== ''}
-        code={rest.referralCode}
-        onChange={(code) => setRest({ ...rest, referralCode: code })}
-        error={form.errorOf('referralCode')}
-      />
+      {site.hasPlans ? (
+        <ReferralField
+          isGiven={referralCode !== ''}
+          code={rest.referralCode}
+          onChange={(code) => setRest({ ...rest, referralCode: code })}
+          error={form.errorOf('referralCode')}
+        />
+      ) : null}
     </AuthForm>
   )
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Activity, type LucideIcon, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { routes } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 import { systemStatusCardText } from '#domain/texts/admin-texts.ts'
 import { LastMonth } from './last-month.tsx'
 import { AdminPage } from '../admin-page.tsx'
@@ -11,12 +12,14 @@ import { summaryOf, systemStatusQuery } from '../system/system-status.ts'
 import { usersQuery } from '../users/users-query.ts'
 import { NeedsYou } from './needs-you.tsx'
 import { counted, useNeeds } from './needs.ts'
+import { PlansChoice } from './plans-choice.tsx'
 import { VerdictTag } from '../system/verdict-tag.tsx'
 
 export function AdminDashboardScreen() {
   const { isSettled } = useNeeds()
   return (
     <AdminPage title="Admin" intro="This server and the people on it." isDashboard>
+      <PlansChoice />
       <NeedsYou />
       {/* The parts below wait for it, or would be pushed by it. */}
       {isSettled ? (
@@ -43,7 +46,9 @@ function Cards() {
       title: 'User Management',
       to: routes.adminUsers.path,
       Icon: Users,
-      text: 'Change names, roles and plans, delete accounts.',
+      text: site.hasPlans
+        ? 'Change names, roles and plans, delete accounts.'
+        : 'Change names and roles, delete accounts.',
       state: users === undefined ? null : counted(users, 'user'),
     },
     {

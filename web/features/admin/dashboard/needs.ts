@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { dollars } from '#domain/money.ts'
 import { routes, type SettingsTab } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 import { auth } from '#web/api/auth-client.ts'
 import { secondFactorsQuery } from '#web/session/second-factor.ts'
 import { useSession } from '#web/session/session.ts'
@@ -21,14 +22,15 @@ export function useNeeds(): { needs: Need[]; isSettled: boolean; hasFailed: bool
   const session = useSession()
   const userId = session.status === 'signed-in' ? session.userId : ''
   const factors = useQuery({ ...secondFactorsQuery(auth, userId), enabled: userId !== '' })
+  const payouts = useQuery({ ...payoutsDueQuery, enabled: site.hasPlans })
+  const commissions = useQuery({ ...heldQuery, enabled: site.hasPlans })
   const asked = [
     useInfiniteQuery(reportsQuery('open')),
-    useQuery(payoutsDueQuery),
-    useQuery(heldQuery),
     useQuery(systemStatusQuery),
     factors,
+    ...(site.hasPlans ? [payouts, commissions] : []),
   ]
-  const held = useQuery(heldQuery).data?.length ?? 0
+  const held = commissions.data?.length ?? 0
   const status = useQuery(systemStatusQuery).data
   const summary = status === undefined ? undefined : summaryOf(status)
   return {
@@ -70,7 +72,8 @@ function useOpenReports(): string | undefined {
 
 /** Due payouts, in words; null when nothing is, undefined until it is known. */
 function useDuePayouts(): string | null | undefined {
-  const due = useQuery(payoutsDueQuery).data
+  const due = useQuery({ ...payoutsDueQuery, enabled: site.hasPlans }).data
+  if (!site.hasPlans) return null
   if (due === undefined) return undefined
   const cents = due.reduce((sum, { due_cents }) => sum + due_cents, 0)
   return due.length === 0 ? null : `${dollars(cents)} due to ${counted(due.length, 'affiliate')}`

@@ -1,5 +1,6 @@
 import { profileForm } from '#domain/forms/forms.ts'
 import { planOf, planOffers, plans } from '#domain/plans.ts'
+import { site } from '#web/site.ts'
 import type { AdminUserRow } from '#web/api/database-admin.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
@@ -76,7 +77,9 @@ function EditForm({
         {...form.text('displayName')}
       />
       <SelectField label="Role" options={roleOptions} {...form.field('role')} />
-      <SelectField label="Plan" options={planOptions} {...form.field('plan')} />
+      {site.hasPlans ? (
+        <SelectField label="Plan" options={planOptions} {...form.field('plan')} />
+      ) : null}
       <FormActions
         action="Save Changes"
         busyAction="Saving..."

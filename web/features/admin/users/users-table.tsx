@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
 import { planOffers } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 import type { AdminUserRow, AdminUserSort } from '#web/api/database-admin.ts'
 import { buttonClass, IconButton } from '#web/ui/button.tsx'
 import { type Column, DataTable } from '../data-table.tsx'
@@ -16,6 +17,14 @@ interface UsersTableProps {
   onEdit: (user: AdminUserRow) => void
   onDelete: (user: AdminUserRow) => void
 }
+
+/** The plan in force. */
+const planColumn = {
+  head: 'Plan',
+  sort: 'plan_type',
+  cell: ({ plan_type }: AdminUserRow) => planOffers[plan_type].name,
+  phone: 'detail',
+} as const
 
 export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableProps) {
   const columns: Column<AdminUserRow, AdminUserSort>[] = [
@@ -37,12 +46,7 @@ export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableP
       cell: ({ role }) => <Role>{role}</Role>,
       phone: 'detail',
     },
-    {
-      head: 'Plan',
-      sort: 'plan_type',
-      cell: ({ plan_type }) => planOffers[plan_type].name,
-      phone: 'detail',
-    },
+    ...(site.hasPlans ? [planColumn] : []),
     {
       head: 'Created',
       sort: 'created_at',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
 import { usePlan } from '#web/plan/plan.ts'
+import { site } from '#web/site.ts'
 import { usageQuery } from '#web/plan/usage.ts'
 
 interface LinksLeftProps {
@@ -10,8 +11,12 @@ interface LinksLeftProps {
   count: number
 }
 
-/** How many of the plan's links the form would use, before anything is sent. */
-export function LinksLeft({ userId, count }: LinksLeftProps) {
+/** How many of the plan's links the form would use, before anything is sent; nothing where there are no plans. */
+export function LinksLeft(props: LinksLeftProps) {
+  return site.hasPlans ? <LeftOfPlan {...props} /> : null
+}
+
+function LeftOfPlan({ userId, count }: LinksLeftProps) {
   const plan = usePlan(userId)
   const { data: used } = useQuery(usageQuery(userId))
   if (plan === undefined || used === undefined) return null

@@ -57,8 +57,9 @@ function refusalOf(code: string): string | undefined {
 /** How many custom codes the plan still gives. */
 function useCodesLeft(userId: string): string {
   const plan = usePlan(userId)
-  const { data: used } = useQuery(usageQuery(userId))
-  if (plan === undefined || plan.standing === 'unknown' || used === undefined) return 'optional'
+  const { data: used } = useQuery({ ...usageQuery(userId), enabled: site.hasPlans })
+  if (!site.hasPlans || plan === undefined || plan.standing === 'unknown' || used === undefined)
+    return 'optional'
   const { limits } = plan
   const isDaily = limits.limitType === 'daily'
   const left = limits.customCodes - (isDaily ? used.daily_custom_codes : used.total_custom_codes)

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { hasStoredSession, useSession } from '#web/session/session.ts'
+import { site } from '#web/site.ts'
 import { columnClass, Screen } from '#web/ui/screen.tsx'
 import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
@@ -16,7 +17,8 @@ import { useShortener } from './use-shortener.ts'
 const ResultCard = lazy(async () => ({ default: (await import('./result-card.tsx')).ResultCard }))
 
 export function HomeScreen() {
-  useTitle('Hoplet: Free URL Shortener & QR Generator')
+  const tagline = site.hasPlans ? `Free ${offer}` : offer
+  useTitle(`Hoplet: ${tagline}`)
   const session = useSession()
   const [created, setCreated] = useState<CreatedLink>()
   const isMember =
@@ -34,7 +36,7 @@ export function HomeScreen() {
               <ResultCard key={created.link.id} {...created} />
             </Suspense>
           ) : null}
-          {session.status === 'signed-in' ? (
+          {!site.hasPlans ? null : session.status === 'signed-in' ? (
             <UsageCard userId={session.userId} />
           ) : (
             <UsageSkeleton />
@@ -75,7 +77,8 @@ export function HomeScreen() {
 }
 
 const heading = 'Shorten your URLs instantly and create beautiful QR codes'
-const tagline = 'Free URL Shortener & QR Generator'
+/** Without plans nothing is sold, and nothing free. */
+const offer = 'URL Shortener & QR Generator'
 
 const loadToday = async () => (await import('../today/today.tsx')).Today
 

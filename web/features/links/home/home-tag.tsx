@@ -42,7 +42,7 @@ export function HomeTag({ draft }: { draft: ShortenerDraft }) {
         <p className="mt-2 truncate text-sm text-ink-soft">→ {url === '' ? 'your address' : url}</p>
         <p className="mt-2 flex items-center gap-1.5 text-sm text-good">
           <Check size={15} />
-          Free, and ready in a second
+          {site.hasPlans ? 'Free, and ready in a second' : 'Ready in a second'}
         </p>
       </LinkTag>
     </div>

@@ -5,6 +5,7 @@ import {
   webhookEvents,
   type WebhookEvent,
 } from '#domain/webhooks.ts'
+import { site } from '#web/site.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { ChoiceGroup } from '#web/ui/fields/choice-group.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
@@ -51,7 +52,7 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
       <Field label="Description" note="Optional" autoComplete="off" {...form.text('description')} />
       <ChoiceGroup
         legend="Events"
-        values={webhookEventNames}
+        values={webhookEventNames.filter((name) => site.hasPlans || name !== 'plan.changed')}
         wordsOf={(name) => webhookEvents[name]}
         {...form.field('events')}
         note={

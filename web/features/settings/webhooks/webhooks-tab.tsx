@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { settingsNotices } from '#domain/texts/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { type Webhook, webhookProviders } from '#domain/webhooks.ts'
+import { site } from '#web/site.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
@@ -85,7 +86,9 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
           figure={<WebhookIcon size={32} aria-hidden className="text-ink-faint" />}
           action={addButton}
         >
-          Get notified when links, clicks, popups or your plan change.
+          {site.hasPlans
+            ? 'Get notified when links, clicks, popups or your plan change.'
+            : 'Get notified when links, clicks or popups change.'}
         </StatePanel>
       ) : (
         <SettingsSection
