@@ -119,6 +119,8 @@ function authOf(env: Env) {
     /** New accounts need not confirm their email address. Without a mail server none could be confirmed. */
     autoconfirm: env.AUTH_AUTOCONFIRM ?? env.mail?.SMTP_URL === undefined,
     signUp: !env.AUTH_DISABLE_SIGNUP,
+    /** Whether people sign in with passwords, and with links and codes of emails; else by a provider only. */
+    passwords: env.AUTH_PASSWORDS,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
     /** A session that was not refreshed for so long ends. */
     sessionIdleDays: env.SESSION_IDLE_DAYS,

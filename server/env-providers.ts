@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onOff } from './env-values.ts'
 import { isLoopback } from './http/loopback.ts'
 
 const prefix = 'AUTH_PROVIDER_'
@@ -14,6 +15,7 @@ const shared = {
   CLIENT_ID: z.string().transform((list) => list.split(/[\s,]+/).filter(Boolean)),
   CLIENT_SECRET: z.string(),
   NAME: z.string().optional(),
+  AUTO: onOff.default(false),
   CLIENT_AUTH: z.enum(['basic', 'post'], 'must be basic or post').optional(),
 }
 const github = z.strictObject({
@@ -41,7 +43,7 @@ export function providerVariables(values: Record<string, string>): string[] {
 
 /**
  * Reads `AUTH_PROVIDER_<NAME>_{ISSUER,CLIENT_ID,CLIENT_SECRET}`, with `_NAME` (the button's label), `_SCOPES` and
- * `_CLIENT_AUTH` as options. GITHUB has no issuer; `_URL` names an Enterprise Server.
+ * `_CLIENT_AUTH` as options, and `_AUTO` at one provider at most. GITHUB has no issuer; `_URL` names an Enterprise Server.
  *
  * @param problems gets a line for each variable that is wrong, missing or unknown
  */
@@ -59,6 +61,9 @@ export function providersIn(
     }
     found.set(provider, { ...found.get(provider), [field]: values[name] })
   }
+  const automatic = [...found].filter(([, { AUTO }]) => AUTO === 'on').map(([name]) => name)
+  for (const name of automatic.slice(1))
+    problems.push(`${prefix}${name}_AUTO: is on for ${automatic[0]} already; one provider at most`)
   return [...found].flatMap(([name, given]) => {
     if (taken.includes(name))
       problems.push(`${prefix}${name}_CLIENT_ID: this name is taken by another way in`)
@@ -93,6 +98,8 @@ function settingsOf(name: string, given: z.output<typeof github> | z.output<type
     /** The first one is ours for signing in here; id_tokens issued for any of them are accepted. */
     clientIds: given.CLIENT_ID,
     clientSecret: given.CLIENT_SECRET,
+    /** Whether people who have to sign in go straight there. */
+    isAutomatic: given.AUTO,
     /** Separated by blanks. */
     scopes: given.SCOPES,
   }

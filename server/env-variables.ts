@@ -147,6 +147,7 @@ export const singleVariables = z.object({
     .optional(),
   AUTH_AUTOCONFIRM: onOff.optional(),
   AUTH_DISABLE_SIGNUP: onOff.default(false),
+  AUTH_PASSWORDS: onOff.default(true),
   AUTH_MANUAL_LINKING: onOff.default(true),
   AUTH_OAUTH_REGISTRATION: onOff.default(true),
   AUTH_REDIRECT_URLS: redirectUrls.default([]),

@@ -70,6 +70,10 @@ export function parseVariables(environment: Record<string, string | undefined>, 
     input[group] = variables.some((name) => name in values) ? values : undefined
   const parsed = envSchema.safeParse(input)
   problems.push(...(parsed.error?.issues ?? []).map((issue) => describe(issue, values)))
+  if (parsed.data?.AUTH_PASSWORDS === false && providerVariables(values).length === 0)
+    problems.push(
+      'AUTH_PASSWORDS: off needs a sign-in provider (AUTH_PROVIDER_…); else nobody could sign in',
+    )
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(problems)
   return { ...parsed.data, signInProviders, warnings }
 }

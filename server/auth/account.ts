@@ -7,7 +7,7 @@ import { streamOf } from '../primitives/text-stream.ts'
 import { readOptionalBody, transaction } from './call.ts'
 import { maxPasswordBytes } from './credentials.ts'
 import { authErrors } from './errors.ts'
-import { lacksAal2, type SignedInCall } from './guards.ts'
+import { emailLogins, lacksAal2, type SignedInCall } from './guards.ts'
 import { requireOwnPassword } from './guessing/compare-password.ts'
 import { presentUser } from './present-user.ts'
 import { recordOwnEvent } from './record-event.ts'
@@ -90,9 +90,10 @@ const recentSignInMs = 15 * 60_000
 export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   const { user, session } = call
   const input = await readOptionalBody(call, accountDeletionBody)
-  if (input?.password)
+  if (input?.password) {
+    await emailLogins(call)
     await requireOwnPassword(call, input.password, authErrors.invalidCredentials())
-  else if (Date.now() - session.created_at.getTime() > recentSignInMs)
+  } else if (Date.now() - session.created_at.getTime() > recentSignInMs)
     throw authErrors.reauthenticationNeeded()
   const caller = { role: 'hoplet_auth', statementTimeout: accountDeletionMs } as const
   await call.deps.database

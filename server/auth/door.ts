@@ -38,6 +38,8 @@ import { enrollFactor, unenrollFactor } from './factors/enroll.ts'
 import { verifyFactor } from './factors/verify.ts'
 import {
   bothFactors,
+  emailLogins,
+  emailSignUps,
   fromAllowedOrigin,
   hashingSlot,
   limit,
@@ -91,8 +93,9 @@ const answersApp = [limit('app'), signedIn, bothFactors, fromAllowedOrigin] as c
 const own = [signedIn, bothFactors] as const
 const changesOwn = [limit('change'), signedIn, bothFactors] as const
 const linksProvider = [limit('provider'), signedIn, bothFactors, manualLinking] as const
-const signsUp = [limit('signUp'), captcha, hashingSlot, steadySignUp] as const
-const takesPassword = [limitHere('token'), captcha, hashingSlot] as const
+const signsUp = [limit('signUp'), emailSignUps, captcha, hashingSlot, steadySignUp] as const
+const takesPassword = [limitHere('token'), emailLogins, captcha, hashingSlot] as const
+const asksForMail = [limit('mail'), emailLogins, captcha, steady] as const
 const authorization = '/oauth/authorizations/:authorization'
 const client = '/admin/oauth/clients/:client'
 
@@ -108,11 +111,11 @@ export const authRoutes: DoorRoute<AuthCall>[] = [
   authRoute('POST', '/token', [limit('token')], refuse(authErrors.unsupportedGrant)),
   authRoute('POST', '/sso', [], refuse(authErrors.ssoDisabled)),
 
-  authRoute('POST', '/recover', [limit('mail'), captcha, steady], recover),
-  authRoute('POST', '/otp', [limit('mail'), captcha, steady], sendSignInLink),
-  authRoute('POST', '/magiclink', [limit('mail'), captcha, steady], sendSignInLink),
-  authRoute('POST', '/resend', [limit('mail'), captcha, steady], resend),
-  authRoute('GET', '/reauthenticate', [limit('mail'), signedIn], reauthenticate),
+  authRoute('POST', '/recover', asksForMail, recover),
+  authRoute('POST', '/otp', asksForMail, sendSignInLink),
+  authRoute('POST', '/magiclink', asksForMail, sendSignInLink),
+  authRoute('POST', '/resend', asksForMail, resend),
+  authRoute('GET', '/reauthenticate', [limit('mail'), emailLogins, signedIn], reauthenticate),
   authRoute('GET', '/verify', [limit('verify')], showEmailedLink),
   authRoute('POST', '/verify', [limit('verify'), steady], verify),
 
@@ -175,8 +178,8 @@ export const authRoutes: DoorRoute<AuthCall>[] = [
   authRoute('DELETE', '/admin/users/:user', [serviceOnly], deleteUser),
   authRoute('GET', '/admin/users/:user/factors', [serviceOnly], getFactors),
   authRoute('DELETE', '/admin/users/:user/factors/:factor', [serviceOnly], deleteFactorAsOperator),
-  authRoute('POST', '/admin/generate_link', [serviceOnly], generateLink),
-  authRoute('POST', '/invite', [serviceOnly], inviteUser),
+  authRoute('POST', '/admin/generate_link', [serviceOnly, emailLogins], generateLink),
+  authRoute('POST', '/invite', [serviceOnly, emailLogins], inviteUser),
 
   authRoute('GET', '/settings', [], getSettings),
   authRoute('GET', '/health', [], getHealth),

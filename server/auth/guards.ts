@@ -148,6 +148,16 @@ async function readBearer({ request, deps }: AuthCall): Promise<Identity> {
     )
 }
 
+/** For passwords, and links and codes of emails, where the operator allows them. @throws {AuthError} 400 email_provider_disabled */
+export const emailLogins: AuthGuard = ({ deps }) => {
+  if (!deps.config.auth.passwords) throw authErrors.emailLoginsDisabled()
+}
+
+/** Like {@link emailLogins}, for new accounts. */
+export const emailSignUps: AuthGuard = ({ deps }) => {
+  if (!deps.config.auth.passwords) throw authErrors.emailSignUpsDisabled()
+}
+
 /** For links between accounts and identities, where the operator allows them. @throws {AuthError} 404 manual_linking_disabled */
 export const manualLinking: AuthGuard = ({ deps }) => {
   if (!deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()

@@ -10,15 +10,17 @@ const knownMethods =
 
 /** GET /settings: which sign-in methods there are. Public. */
 export function getSettings({ deps: { config } }: AuthCall): Response {
-  const { providers } = config.auth
+  const { providers, passwords } = config.auth
   return Response.json({
     external: {
       ...Object.fromEntries(knownMethods.map((name) => [name, false])),
       ...Object.fromEntries(providers.map(({ id }) => [id, true])),
-      email: true,
+      email: passwords,
     },
     // Not part of the protocol: the labels of the buttons.
     providers: providers.map(({ id, name }) => ({ id, name })),
+    // Not part of the protocol: where people who have to sign in go without asking.
+    auto_provider: providers.find(({ isAutomatic }) => isAutomatic)?.id ?? null,
     manual_linking: config.auth.manualLinking,
     // Not part of the protocol: which second factors can be set up here.
     factors: {

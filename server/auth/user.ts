@@ -12,7 +12,7 @@ import {
   spendNonce,
 } from './email-flows/requests.ts'
 import { authErrors } from './errors.ts'
-import { lacksAal2, ownTransaction, type SignedInCall } from './guards.ts'
+import { emailLogins, lacksAal2, ownTransaction, type SignedInCall } from './guards.ts'
 import { requireOwnPassword } from './guessing/compare-password.ts'
 import { presentUser, presentUserToApp } from './present-user.ts'
 import { recordOwnEvent } from './record-event.ts'
@@ -39,13 +39,14 @@ export async function getUser({ user, scopes }: SignedInCall): Promise<Response>
 /**
  * PUT /user: changes of one's own account. A new password ends every other session and voids all emailed links; a day after
  * the sign-in it needs the old password or an emailed code as well. A new address counts once both addresses have
- * confirmed it by email, unless this server does not confirm addresses.
+ * confirmed it by email, unless this server does not confirm addresses. Neither changes where passwords are off.
  */
 export async function changeUser(call: SignedInCall): Promise<Response> {
   const { auth } = call.deps.config
   const input = await readAccountBody(call, userChangeBody)
   const email = input.email ? normalizeEmail(input.email) : undefined
   const newEmail = email === call.user.email ? undefined : email
+  if (newEmail !== undefined || input.password) await emailLogins(call)
   if (lacksAal2(call)) {
     if (newEmail !== undefined || input.password) throw authErrors.aalToChangeCredentials()
     if (input.data) throw authErrors.insufficientAal()

@@ -66,3 +66,27 @@ it.each([
   const problems = problemsOf(variables)
   expect(problems.filter((each) => each.startsWith(problem))).toHaveLength(1)
 })
+
+const other = {
+  AUTH_PROVIDER_OTHER_ISSUER: 'https://id.other.example',
+  AUTH_PROVIDER_OTHER_CLIENT_ID: 'web',
+  AUTH_PROVIDER_OTHER_CLIENT_SECRET: 's',
+}
+
+it('the start stops without passwords and without a provider', () => {
+  expect(problemsOf({ AUTH_PASSWORDS: 'off' })).toEqual([
+    'AUTH_PASSWORDS: off needs a sign-in provider (AUTH_PROVIDER_…); else nobody could sign in',
+  ])
+  expect(authOf({ AUTH_PASSWORDS: 'off', ...other })).toMatchObject({ passwords: false })
+  expect(authOf({})).toMatchObject({ passwords: true })
+})
+
+it('the start stops with two providers to go to without asking', () => {
+  const secret = { ...acme, AUTH_PROVIDER_ACME_CORP_CLIENT_SECRET: 's' }
+  const auto = { AUTH_PROVIDER_ACME_CORP_AUTO: 'on', AUTH_PROVIDER_OTHER_AUTO: 'off' }
+  const { providers } = authOf({ ...secret, ...other, ...auto })
+  expect(providers.map(({ isAutomatic }) => isAutomatic)).toEqual([true, false])
+  expect(problemsOf({ ...secret, ...other, ...auto, AUTH_PROVIDER_OTHER_AUTO: 'on' })).toEqual([
+    'AUTH_PROVIDER_OTHER_AUTO: is on for ACME_CORP already; one provider at most',
+  ])
+})

@@ -15,7 +15,12 @@ import { emailMark, recordEvent } from '../record-event.ts'
 import { allowedRedirect, redirectFailed, redirectWith } from '../redirects.ts'
 import { insertSession, sessionResponse } from '../sessions.ts'
 import { kindsOf, linkType } from './emails.ts'
-import { type EmailToken, findByCode, findBySecret } from './one-time-tokens.ts'
+import {
+  type EmailToken,
+  type EmailTokenKind,
+  findByCode,
+  findBySecret,
+} from './one-time-tokens.ts'
 import {
   emailMethods,
   isHeldLink,
@@ -43,8 +48,19 @@ const halfDone =
  */
 export async function showEmailedLink(call: AuthCall): Promise<Response> {
   const link = readLink(call, call.url.searchParams)
-  const found = await transaction(call, (db) => findBySecret(db, kindsOf(link.type), link.secret))
-  return found ? confirmPage(call, link) : deadLinkPage(call, link.redirectTo)
+  const kinds = acceptedKinds(call, link.type)
+  const found = await transaction(call, (db) => findBySecret(db, kinds, link.secret))
+  return found ? confirmPage(call, link) : deadLinkPage(call, link.redirectTo, notFound(call))
+}
+
+/** The tokens that a type of the protocol means; none where passwords are off. */
+function acceptedKinds({ deps }: AuthCall, type: string): readonly EmailTokenKind[] {
+  return deps.config.auth.passwords ? kindsOf(type) : []
+}
+
+/** The refusal of a link or code that finds no token. */
+function notFound({ deps }: AuthCall): AuthError {
+  return deps.config.auth.passwords ? authErrors.otpExpired() : authErrors.emailLoginsDisabled()
 }
 
 /** POST /verify: JSON from a program, answered with the session; or the form of the button, answered with a redirect. */
@@ -55,8 +71,8 @@ export async function verify(call: AuthCall): Promise<Response> {
 async function verifyJson(call: AuthCall): Promise<Response> {
   const input = await readAccountBody(call, verifyBody)
   if (!input.type) throw authErrors.invalid('Verify requires a verification type')
-  const kinds = kindsOf(input.type)
-  if (kinds.length === 0)
+  const kinds = acceptedKinds(call, input.type)
+  if (kindsOf(input.type).length === 0)
     throw authErrors.invalid(`Unsupported verification type: ${input.type.slice(0, 40)}`)
   const given = readSecret(input)
   const isSignInCode = 'code' in given && (input.type === 'magiclink' || input.type === 'email')
@@ -73,7 +89,7 @@ async function verifyJson(call: AuthCall): Promise<Response> {
   if (!redeemed) {
     const facts = input.email ? { account: emailMark(input.email) } : {}
     recordEvent(call, 'mailed code refused', facts)
-    throw authErrors.otpExpired()
+    throw notFound(call)
   }
   recordRedemption(call, redeemed)
   const { user, grant } = redeemed
@@ -121,14 +137,14 @@ async function followLink(call: AuthCall): Promise<Response> {
   if (!isSameOrigin(call.request, call.deps.config.publicUrl)) return confirmPage(call, link)
   const consume = async () => {
     const followed = await transaction(call, async (db) => {
-      const token = await findBySecret(db, kindsOf(link.type), link.secret)
+      const token = await findBySecret(db, acceptedKinds(call, link.type), link.secret)
       return token && follow(db, call, token)
     })
     if (followed) return leadOn(call, followed)
     // Text from an address does not go into the log as it is.
     const type = kindsOf(link.type).length > 0 ? link.type : 'unknown'
     recordEvent(call, 'mailed link refused', { type })
-    return deadLinkPage(call, link.redirectTo)
+    return deadLinkPage(call, link.redirectTo, notFound(call))
   }
   return consume().catch(ifError(AuthError, (error) => deadLinkPage(call, link.redirectTo, error)))
 }
@@ -199,11 +215,7 @@ function confirmPage(call: AuthCall, { secret, type, redirectTo }: EmailedLink):
 }
 
 /** The page for a link that is used, expired or wrong; its button leads on with the protocol's error. */
-function deadLinkPage(
-  call: AuthCall,
-  redirectTo: string,
-  error: AuthError = authErrors.otpExpired(),
-): Response {
+function deadLinkPage(call: AuthCall, redirectTo: string, error: AuthError): Response {
   const on = redirectFailed(redirectTo, error).headers.get('Location')
   const why = error.code === 'otp_expired' ? undefined : error.message
   const content = createElement(DeadLinkPage, { goOn: on ?? redirectTo, why })

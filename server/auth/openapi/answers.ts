@@ -199,6 +199,7 @@ export const clientAnswer = z
 export const settingsAnswer = z.object({
   external: z.record(z.string(), z.boolean()).describe('By method of signing in'),
   providers: z.array(z.object({ id: z.string(), name: z.string() })),
+  auto_provider: z.string().nullable().describe('Where people go straight to sign in'),
   manual_linking: z.boolean(),
   factors: z.object({ totp: z.boolean(), webauthn: z.boolean(), phone: z.boolean() }),
   captcha: z

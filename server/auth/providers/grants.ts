@@ -6,7 +6,14 @@ import { findById } from '../email-flows/one-time-tokens.ts'
 import { recordEffects, type RedeemedToken, redeemToken } from '../email-flows/redeem.ts'
 import { AuthError, authErrors, OAuthError, oauthErrors, SignInProviderError } from '../errors.ts'
 import { answersChallenge, type IssuedCode, lockCode, spendCode } from '../flow-states.ts'
-import { bothFactors, manualLinking, refuseBanned, signedIn, type SignedInCall } from '../guards.ts'
+import {
+  bothFactors,
+  emailLogins,
+  manualLinking,
+  refuseBanned,
+  signedIn,
+  type SignedInCall,
+} from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
 import {
   type AuthenticationMethod,
@@ -155,6 +162,8 @@ function redeemCode(call: AuthCall, code: string, verifier: string): Promise<Exc
     }
     if (issued.is_expired) throw authErrors.codeExpired()
     if (!answersChallenge(issued, verifier)) throw authErrors.badVerifier()
+    // A code of an emailed link that was followed before passwords were switched off.
+    if (issued.authentication_method !== 'oauth') await emailLogins(call)
     const by = await redeemLink(db, issued)
     const user = by?.user ?? (await findLockedUser(db, user_id))
     refuseBanned(user, authErrors.userBannedAtToken)

@@ -22,11 +22,11 @@ export async function refreshProviders(db: Transaction, userId: string): Promise
 }
 
 /**
- * DELETE /user/identities/{id}: removes an identity from one's own account, never the last. All other sessions end, because
+ * DELETE /user/identities/{id}: removes an identity from one's own account, never the last way in. All other sessions end, because
  * they may have begun with it.
  */
 export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
-  const { user, session, params } = call
+  const { user, session, params, deps } = call
   const provider = await ownTransaction(call, async (db, { email }) => {
     const { identities } = await findLockedUser(db, user.id)
     const gone = orThrow(
@@ -34,7 +34,8 @@ export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
       authErrors.identityNotFound,
     )
     const left = identities.filter((identity) => identity !== gone)
-    if (left.length === 0) throw authErrors.singleIdentity()
+    const waysIn = left.filter(({ provider }) => provider !== 'email' || deps.config.auth.passwords)
+    if (waysIn.length === 0) throw authErrors.singleIdentity()
     await db.query('delete from auth.identities where id = $1', [gone.identity_id])
     if (gone.provider === 'email')
       await db.query('update auth.users set encrypted_password = null where id = $1', [user.id])

@@ -21,6 +21,7 @@ beforeAll(async () => {
         issuer: 'http://127.0.0.1:9',
         clientIds: ['app'],
         clientSecret: 'canary-provider-secret',
+        isAutomatic: false,
         scopes: 'openid',
         clientAuth: undefined,
       },
