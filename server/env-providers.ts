@@ -23,8 +23,20 @@ const github = z.strictObject({
   SCOPES: z.string().default('read:user user:email'),
   URL: safeAddress.default('https://github.com').transform((url) => url.replace(/\/$/, '')),
 })
+/** `groups=hoplet-admins`: a value may have `=` too, as the names of directories do. */
+const adminClaim = z
+  .string()
+  .regex(
+    /^[^=\s][^=]{0,199}=.{1,500}$/u,
+    'must name a claim and its value, for example groups=hoplet-admins',
+  )
+  .transform((text) => {
+    const at = text.indexOf('=')
+    return { name: text.slice(0, at).trim(), value: text.slice(at + 1).trim() }
+  })
 const openId = z.strictObject({
   ...shared,
+  ADMIN_CLAIM: adminClaim.optional(),
   SCOPES: z.string().default('openid email profile'),
   ISSUER: safeAddress,
 })
@@ -43,7 +55,8 @@ export function providerVariables(values: Record<string, string>): string[] {
 
 /**
  * Reads `AUTH_PROVIDER_<NAME>_{ISSUER,CLIENT_ID,CLIENT_SECRET}`, with `_NAME` (the button's label), `_SCOPES` and
- * `_CLIENT_AUTH` as options, and `_AUTO` at one provider at most. GITHUB has no issuer; `_URL` names an Enterprise Server.
+ * `_CLIENT_AUTH` as options, `_ADMIN_CLAIM` for OpenID Connect, and `_AUTO` at one provider at most. GITHUB has no issuer;
+ * `_URL` names an Enterprise Server.
  *
  * @param problems gets a line for each variable that is wrong, missing or unknown
  */
@@ -105,7 +118,14 @@ function settingsOf(name: string, given: z.output<typeof github> | z.output<type
   }
   return 'URL' in given
     ? { ...settings, kind: 'github' as const, url: given.URL }
-    : { ...settings, kind: 'openid' as const, issuer: given.ISSUER, clientAuth: given.CLIENT_AUTH }
+    : {
+        ...settings,
+        kind: 'openid' as const,
+        issuer: given.ISSUER,
+        clientAuth: given.CLIENT_AUTH,
+        /** The claim of an admin. */
+        adminClaim: given.ADMIN_CLAIM,
+      }
 }
 
 function isSafeAddress(text: string): boolean {

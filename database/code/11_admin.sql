@@ -540,6 +540,30 @@ language sql volatile security definer set search_path = '' as $$
     from auth.users u where u.id = account and u.banned_until is distinct from audit_ban.before
 $$;
 
+-- Gives or takes the admin role, as a claim of a sign-in provider has it, with a line in the audit log. A change that the
+-- rules of roles refuse leaves the role, and a line too. Returns the refusal.
+create function app.take_claimed_role(account uuid, is_admin boolean, provider text, request_id text) returns text
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  role_before text := coalesce((select r.role from app.user_roles r where r.user_id = account), 'user');
+  role_after text := case when is_admin then 'admin' else 'user' end;
+  refusal text;
+begin
+  if role_before = role_after then return null; end if;
+  begin
+    insert into app.user_roles as r (user_id, role) values (account, role_after)
+      on conflict (user_id) do update set role = excluded.role;
+  exception when raise_exception then
+    refusal := sqlerrm;
+  end;
+  insert into app.audit_log (actor_role, action, target_kind, target_id, before, after, request_id)
+    values ('hoplet_auth', case when refusal is null then 'role.claim' else 'role.claim_refused' end, 'user',
+      account::text, jsonb_build_object('role', role_before),
+      jsonb_strip_nulls(jsonb_build_object('role', role_after, 'provider', provider, 'refusal', refusal)),
+      left(take_claimed_role.request_id, 64));
+  return refusal;
+end $$;
+
 grant execute on function
   api.admin_activity(), api.admin_audit(bigint, integer, text), api.admin_block(text, text, text, boolean),
   api.admin_blocks(), api.admin_decide_report(uuid, boolean), api.admin_delete_user(uuid),
@@ -550,4 +574,5 @@ grant execute on function
 grant execute on function
   app.applied_migrations(), app.delete_old_audit(integer), app.latest_links(jsonb), app.reported_target(text)
   to hoplet_worker;
-grant execute on function app.audit_ban(uuid, timestamptz, text), app.follow_ban(uuid, boolean) to hoplet_auth;
+grant execute on function app.audit_ban(uuid, timestamptz, text), app.follow_ban(uuid, boolean),
+  app.take_claimed_role(uuid, boolean, text, text) to hoplet_auth;

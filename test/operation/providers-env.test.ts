@@ -33,6 +33,7 @@ it('the configuration reads any provider by its name, and secrets from files', a
     ...acme,
     AUTH_PROVIDER_ACME_CORP_CLIENT_SECRET_FILE: file,
     AUTH_PROVIDER_ACME_CORP_NAME: 'ACME',
+    AUTH_PROVIDER_ACME_CORP_ADMIN_CLAIM: 'https://acme.example/groups=cn=admins,dc=acme',
     AUTH_PROVIDER_GITHUB_CLIENT_ID: 'gh',
     AUTH_PROVIDER_GITHUB_CLIENT_SECRET: 's',
   })
@@ -45,6 +46,7 @@ it('the configuration reads any provider by its name, and secrets from files', a
       clientIds: ['web', 'phone'],
       clientSecret: 'from a file',
       scopes: 'openid email profile',
+      adminClaim: { name: 'https://acme.example/groups', value: 'cn=admins,dc=acme' },
     },
     { kind: 'github', id: 'github', name: 'GitHub', url: 'https://github.com' },
   ])
@@ -60,6 +62,19 @@ it.each([
     'AUTH_PROVIDER_X_ISSUER: must be an https',
   ],
   [{ AUTH_PROVIDER_X_CLIENT_AUTH: 'jwt' }, 'AUTH_PROVIDER_X_CLIENT_AUTH: must be basic or post'],
+  [{ AUTH_PROVIDER_X_ADMIN_CLAIM: 'admins' }, 'AUTH_PROVIDER_X_ADMIN_CLAIM: must name a claim and'],
+  [
+    { AUTH_PROVIDER_X_ADMIN_CLAIM: 'groups=' },
+    'AUTH_PROVIDER_X_ADMIN_CLAIM: must name a claim and',
+  ],
+  [
+    { AUTH_PROVIDER_X_ADMIN_CLAIM: '=admins' },
+    'AUTH_PROVIDER_X_ADMIN_CLAIM: must name a claim and',
+  ],
+  [
+    { AUTH_PROVIDER_GITHUB_ADMIN_CLAIM: 'a=b' },
+    'AUTH_PROVIDER_GITHUB_ADMIN_CLAIM: is not for this provider',
+  ],
   [{ AUTH_REDIRECT_URLS: 'https://*.example/cb' }, 'AUTH_REDIRECT_URLS.0: must name its host'],
   [{ AUTH_REDIRECT_URLS: 'https://a.example, b' }, 'AUTH_REDIRECT_URLS.1: must be an absolute'],
 ])('the configuration refuses %j', (variables, problem) => {

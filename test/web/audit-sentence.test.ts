@@ -33,6 +33,28 @@ it.each<[string, Partial<AuditRow>]>([
     },
   ],
   [
+    'changed the role of ada@example.com: user → admin, by a claim of acme',
+    {
+      action: 'role.claim',
+      target_email: 'ada@example.com',
+      before: { role: 'user' },
+      after: { role: 'admin', provider: 'acme' },
+    },
+  ],
+  [
+    'could not change the role of ada@example.com: admin → user, by a claim of acme (The last admin cannot be removed or demoted.)',
+    {
+      action: 'role.claim_refused',
+      target_email: 'ada@example.com',
+      before: { role: 'admin' },
+      after: {
+        role: 'user',
+        provider: 'acme',
+        refusal: 'The last admin cannot be removed or demoted.',
+      },
+    },
+  ],
+  [
     'deleted the account of ada@example.com',
     { action: 'user.delete', before: { email: 'ada@example.com' } },
   ],

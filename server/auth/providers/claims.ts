@@ -36,8 +36,27 @@ const standardClaims = z.object({
     .catch(undefined),
 })
 
-/** Reads the standard claims of OpenID Connect (Core 5.1). @throws {z.ZodError} for no proper subject */
-export function identityFrom(claims: OpenIdClaims): ProviderIdentity {
+/** Longer lists count as malformed: directories name people's groups, not every group. */
+const maxValues = 1_000
+
+/** Whether a claim is this value, or a list with it. Malformed claims are not. */
+function hasClaimValue(claims: Record<string, unknown>, wanted: AdminClaim): boolean {
+  const given = Object.hasOwn(claims, wanted.name) ? claims[wanted.name] : undefined
+  if (Array.isArray(given)) return given.length <= maxValues && given.includes(wanted.value)
+  return given === wanted.value
+}
+
+type AdminClaim = Record<'name' | 'value', string>
+
+/**
+ * Reads the standard claims of OpenID Connect (Core 5.1), and the provider's admin claim if it has one.
+ *
+ * @throws {z.ZodError} for no proper subject
+ */
+export function identityFrom(
+  claims: OpenIdClaims,
+  adminClaim: AdminClaim | undefined,
+): ProviderIdentity {
   const { iss, sub, email, ...known } = standardClaims.parse(claims)
   return {
     issuer: iss,
@@ -47,6 +66,7 @@ export function identityFrom(claims: OpenIdClaims): ProviderIdentity {
     name: known.name || undefined,
     userName: known.preferred_username || known.nickname || undefined,
     picture: known.picture,
+    isAdmin: adminClaim && hasClaimValue(claims, adminClaim),
   }
 }
 

@@ -56,7 +56,9 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
     throw oauthErrors.invalidRequest('provider or client_id and issuer required')
   const provider = providerOf(call, input)
   const linker = input.link_identity ? await readLinker(call) : undefined
-  const identity = await readIdentity(call, provider, { ...input, id_token: input.id_token })
+  const read = await readIdentity(call, provider, { ...input, id_token: input.id_token })
+  // A session that goes on did not come by the provider, so its claims change no role.
+  const identity = linker ? { ...read, isAdmin: undefined } : read
   const { user, decision, result } = await completeProviderSignIn(
     call,
     { provider: provider.settings, identity, linkTo: linker?.user.id },

@@ -1,7 +1,7 @@
 import type { SecurityEventName } from '#domain/access/security-events.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow, onlyRow } from '../../postgres/rows.ts'
-import { isUniqueViolation } from '../../primitives/error-code.ts'
+import { isRetryableConflict, isUniqueViolation } from '../../primitives/error-code.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import type { SignInProviderSettings } from '../../env-providers.ts'
@@ -14,6 +14,7 @@ import {
 } from '../users.ts'
 import { identityData, metadataFrom } from './claims.ts'
 import { refuseBanned } from '../guards.ts'
+import { takeClaimedRole } from './claimed-role.ts'
 import { refreshProviders } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
@@ -75,8 +76,9 @@ export const completionEvents = {
   create: 'sign-up',
 } as const satisfies Record<LinkingDecision['kind'], SecurityEventName>
 
-/** Attempts when another request creates the same account or identity at the same time. */
+/** Attempts when another request creates the same account or identity, or changes the same role, at the same time. */
 const maxAttempts = 3
+const mayRetry = (error: unknown) => isUniqueViolation(error) || isRetryableConflict(error)
 
 /**
  * Finds or creates the account of a person who came from a provider, and runs `then` in the same transaction.
@@ -88,12 +90,13 @@ export async function completeProviderSignIn<Result>(
   completion: SignInCompletion,
   then: (db: Transaction, user: User) => Promise<Result>,
 ): Promise<CompletedSignIn<Result>> {
-  return withRetries({ attempts: maxAttempts, mayRetry: isUniqueViolation }, () =>
+  return withRetries({ attempts: maxAttempts, mayRetry }, () =>
     transaction(call, async (db) => {
       const decision = decideAccount(await readFacts(db, call, completion))
       const userId = await carryOut(db, decision, completion)
       const user = orThrow(await findUser(db, userId), authErrors.userNotFound)
       refuseBanned(user)
+      await takeClaimedRole(db, call, userId, completion)
       return { user, decision: decision.kind, result: await then(db, user) }
     }),
   )

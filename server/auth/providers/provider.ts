@@ -16,6 +16,8 @@ export interface ProviderIdentity {
   name: string | undefined
   userName: string | undefined
   picture: string | undefined
+  /** Whether the provider's admin claim makes them an admin; undefined where none is set. */
+  isAdmin: boolean | undefined
 }
 
 /** Values sent along when a person leaves for a provider, and compared when they come back. */

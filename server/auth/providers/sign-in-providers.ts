@@ -39,6 +39,7 @@ interface ProviderKind extends Pick<SignInProvider, 'readIdToken'> {
 /** Authorization code with PKCE. */
 function createSignInProvider(settings: SignInProviderSettings): SignInProvider {
   const isOpenId = settings.kind === 'openid'
+  const adminClaim = isOpenId ? settings.adminClaim : undefined
   const { discovered, claims, ...more } = isOpenId ? openId(settings) : gitHub(settings)
   return {
     settings,
@@ -66,7 +67,7 @@ function createSignInProvider(settings: SignInProviderSettings): SignInProvider 
           pkceCodeVerifier: trip.verifier,
           ...(isOpenId && { expectedNonce: trip.nonce, idTokenExpected: true }),
         })
-        return identityFrom(await claims(config, tokens))
+        return identityFrom(await claims(config, tokens), adminClaim)
       } catch (error) {
         throw asProviderError(error, settings)
       }
@@ -96,7 +97,9 @@ function openId(settings: OpenIdSettings): ProviderKind {
       const { config, keys } = await discovered()
       const { issuer } = config.serverMetadata()
       try {
-        return identityFrom(await checkIdToken(token, { keys, issuer, settings, skewSeconds }))
+        const claims = await checkIdToken(token, { keys, issuer, settings, skewSeconds })
+        const known = await withAdminClaim(settings, config, claims, token.access_token)
+        return identityFrom(known, settings.adminClaim)
       } catch (error) {
         throw asProviderError(error, settings)
       }
@@ -105,11 +108,30 @@ function openId(settings: OpenIdSettings): ProviderKind {
     async claims(config, tokens) {
       const claims = orThrow(tokens.claims(), () => new Error('no id_token'))
       if (isAhead(claims, skewSeconds)) throw new Error('id_token issued in the future')
-      if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
+      if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint)
+        return withAdminClaim(settings, config, claims, tokens.access_token)
       // Some providers put only the subject into the token, and the rest into userinfo.
       return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims }
     },
   }
+}
+
+/**
+ * The claims of an id_token, with the admin claim of userinfo where the token lacks it. The role is not worth the
+ * sign-in: when userinfo fails, the claim is missing.
+ */
+async function withAdminClaim(
+  { adminClaim }: OpenIdSettings,
+  config: client.Configuration,
+  claims: OpenIdClaims,
+  accessToken: string | null | undefined,
+): Promise<OpenIdClaims> {
+  if (!adminClaim || claims[adminClaim.name] != null) return claims
+  if (!accessToken || !config.serverMetadata().userinfo_endpoint) return claims
+  const more = await client
+    .fetchUserInfo(config, accessToken, claims.sub)
+    .catch((): Record<string, unknown> => ({}))
+  return { ...claims, [adminClaim.name]: more[adminClaim.name] }
 }
 
 async function discover(settings: OpenIdSettings) {

@@ -24,6 +24,7 @@ beforeAll(async () => {
         isAutomatic: false,
         scopes: 'openid',
         clientAuth: undefined,
+        adminClaim: undefined,
       },
     ],
   }

@@ -9,6 +9,7 @@ export interface GooglePerson {
   email: string
   email_verified: boolean
   name: string
+  groups?: unknown
 }
 
 export interface Google extends StandIn {
@@ -48,7 +49,11 @@ export async function startGoogle(
         ],
         jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] },
         cookies: { keys: [randomBytes(16).toString('hex')] },
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+        claims: {
+          openid: ['sub'],
+          email: ['email', 'email_verified'],
+          profile: ['name', 'groups'],
+        },
         findAccount: (_ctx, sub) => ({
           accountId: sub,
           claims: async () => ({ ...google.person, sub }),

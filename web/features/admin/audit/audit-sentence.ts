@@ -28,6 +28,10 @@ export function auditSentence(row: AuditRow): AuditSentence {
       return about('changed the plan of', changesInWords(changes, false))
     case 'role.change':
       return about('changed the role of', changesInWords(changes, false))
+    case 'role.claim':
+      return about('changed the role of', claimedRole(row))
+    case 'role.claim_refused':
+      return about('could not change the role of', claimedRole(row))
     case 'block':
       return about('blocked', reasonOf(row.after))
     case 'unblock':
@@ -65,6 +69,15 @@ function changesInWords(changes: readonly AuditChange[], hasNames = true): strin
       `${hasNames ? `${name} ` : ''}${before ?? 'none'} → ${after ?? 'none'}`,
   )
   return words.length === 0 ? '' : `: ${words.join(', ')}`
+}
+
+/** ': user → admin, by a claim of google'; with the reason where the database refused it. */
+function claimedRole({ before, after }: AuditRow): string {
+  const text = (value: unknown) => (typeof value === 'string' ? value : 'none')
+  const refusal = after?.['refusal']
+  const change = `: ${text(before?.['role'])} → ${text(after?.['role'])}`
+  const reason = typeof refusal === 'string' ? ` (${refusal})` : ''
+  return `${change}, by a claim of ${text(after?.['provider'])}${reason}`
 }
 
 function reasonOf(facts: AuditRow['before']): string {

@@ -1,0 +1,33 @@
+import type { Transaction } from '../../postgres/database.ts'
+import { onlyRow } from '../../postgres/rows.ts'
+import type { AuthCall } from '../call.ts'
+import type { SignInProviderSettings } from '../../env-providers.ts'
+import type { ProviderIdentity } from './provider.ts'
+
+/**
+ * Gives or takes the admin role, as the provider's claim has it. The database refuses some changes, for example of the
+ * last admin: the person is signed in all the same, and log and audit log say so.
+ */
+export async function takeClaimedRole(
+  db: Transaction,
+  { info }: AuthCall,
+  userId: string,
+  { provider, identity }: { provider: SignInProviderSettings; identity: ProviderIdentity },
+): Promise<void> {
+  if (identity.isAdmin === undefined) return
+  const { refusal } = await onlyRow<{ refusal: string | null }>(
+    db,
+    'select app.take_claimed_role($1, $2, $3, $4) as refusal',
+    [userId, identity.isAdmin, provider.id, info.requestId],
+  )
+  if (refusal === null) return
+  info.log.warn(
+    {
+      provider: provider.id,
+      user_id: userId,
+      wanted: identity.isAdmin ? 'admin' : 'user',
+      refusal,
+    },
+    'role of a claim refused',
+  )
+}
