@@ -95,5 +95,7 @@ export const loginRequired = {
   cancel: 'Cancel',
   confirm: 'Go to Login',
   signUp: 'Create free account',
+  /** Where there are no plans. */
+  signUpWithoutPlans: 'Create account',
   kept: 'Your link is saved and will be ready when you sign up.',
 } as const

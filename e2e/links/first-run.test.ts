@@ -48,6 +48,19 @@ function follow(page: Page) {
   }
 }
 
+it('a person with a phone signs up from the header with 2 presses', async () => {
+  const page = await openPage(browser, server.url, { width: 360 })
+  await page.goto('/')
+  const { press, seen } = follow(page)
+  await press('Sign Up', 'link')
+  await page.getByLabel('Email').fill('phone@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
+  await press('Sign Up')
+  await expectNotice(page, 'Account Created!')
+  expect(seen.clicks).toBe(2)
+  await page.context().close()
+})
+
 it('a newcomer gets the first link with 3 presses on 2 screens, and types the password once', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
   const toastTimes = await timeToasts(page)

@@ -81,6 +81,17 @@ it('no screen of a visitor names a plan where there are none', async () => {
   ])
 })
 
+it('the dialog that asks a visitor to sign in names no plan where there are none', async () => {
+  const page = await openPage(stage.browser, stage.server.url, { width: 360 })
+  await page.goto('/')
+  await page.getByLabel('Long URL').fill('https://example.com')
+  await page.getByRole('button', { name: 'Shorten' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Login Required' })
+  await dialog.getByRole('link', { name: 'Create account' }).waitFor()
+  expect(await dialog.textContent()).not.toMatch(/free|plan/i)
+  await page.context().close()
+})
+
 it('no screen of a member names a plan where there are none', async () => {
   await expectNoPlans(person, screensOfPeople)
 })

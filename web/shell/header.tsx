@@ -37,7 +37,7 @@ export function Header() {
             <Link
               to={routes.auth.path}
               search={{ mode: 'sign-up' }}
-              className={`${buttonClass('ink', 'small')} mr-1 max-sm:hidden`}
+              className={`${buttonClass('ink', 'small')} mr-1 max-[359px]:hidden`}
             >
               Sign Up
             </Link>

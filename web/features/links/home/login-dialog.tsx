@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
 import { loginRequired } from '#domain/texts/texts.ts'
+import { site } from '#web/site.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialogs/dialog.tsx'
 
@@ -32,7 +33,7 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
           data-first-focus
           className={buttonClass('accent')}
         >
-          {loginRequired.signUp}
+          {site.hasPlans ? loginRequired.signUp : loginRequired.signUpWithoutPlans}
         </Link>
       </DialogActions>
     </Dialog>
