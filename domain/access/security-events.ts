@@ -44,6 +44,7 @@ export const securityEvents = {
   'account changed by the operator': 'Account changed by the operator',
   'account deleted by the operator': 'Account deleted by the operator',
   'link made by the operator': 'Sign-in link created by the operator',
+  'sign-in link made on the machine': 'Sign-in link created on the server',
   'identity linked': 'Sign-in provider connected',
   'identity unlinked': 'Sign-in provider disconnected',
   'provider sign-in failed': null,

@@ -16,7 +16,7 @@ import { orThrow } from '../primitives/or-throw.ts'
 
 /** The commands of the operator, beside a running server or without one. Each returns a message for the operator. */
 const commands = {
-  /** `npm run admin -- EMAIL` */
+  /** `npm run admin -- EMAIL`, or `-- --sign-in EMAIL` */
   admin: makeAdmin,
   /** `npm run mail -- EMAIL`: tries the mail settings. */
   mail: sendTestMail,

@@ -2,23 +2,25 @@ import { claimedEmail } from '../auth/credentials.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
+import { makeSignInLink } from './make-sign-in-link.ts'
 import { withDatabase } from './with-database.ts'
 import { oneArgument } from './one-argument.ts'
 import { errorMessage } from '../primitives/caught-error.ts'
 import { errorCode } from '../primitives/error-code.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
-const usage =
-  'Usage: npm run admin -- EMAIL   (makes the account with this e-mail address an admin)'
+const usage = `Usage: npm run admin -- EMAIL   (makes the account with this e-mail address an admin)
+       npm run admin -- --sign-in EMAIL   (makes a link that signs in to the account, once)`
 
 /**
- * Gives an existing account the role admin.
+ * Gives an existing account the role admin, or, with `--sign-in`, makes a link that signs in to it.
  *
- * @param args the e-mail address and nothing else
+ * @param args the e-mail address, and `--sign-in` before it
  * @returns a message for the operator
  * @throws {Error} with advice for the operator
  */
 export async function makeAdmin(args: string[], config: Config, log: Logger): Promise<string> {
+  if (args[0] === '--sign-in') return makeSignInLink(oneArgument(args.slice(1), usage), config, log)
   const email = oneArgument(args, usage)
   const before = await withDatabase(config, log, (database) => grantAdmin(database, email))
   return before === 'admin'

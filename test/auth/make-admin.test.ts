@@ -9,6 +9,8 @@ import { createLog } from '#server/log.ts'
 import { startHoplet } from '#server/start.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { pressLink } from './mailed/mailbox.ts'
+import { request } from './requests.ts'
 
 const log = createLog('silent')
 let server: TestServer
@@ -56,6 +58,8 @@ it.each([
   ['no address', [], /^Usage: npm run admin -- EMAIL/],
   ['two addresses', ['a@example.com', 'b@example.com'], /^Usage:/],
   ['a flag', ['--help'], /^Usage:/],
+  ['a sign-in link without an address', ['--sign-in'], /^Usage:/],
+  ['a sign-in link for nobody', ['--sign-in', 'nobody@example.com'], /^No account has/],
   [
     'an address without an account',
     ['nobody@example.com'],
@@ -95,4 +99,63 @@ it('npm run admin works on the embedded database, with its server running and wi
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
+})
+
+it('npm run admin -- --sign-in makes a link that signs in once, also without passwords', async () => {
+  const user = await makeUser(server)
+  await server.sql(
+    `update auth.users set encrypted_password = 'kept', email_proven_at = null where id = $1`,
+    [user.id],
+  )
+  const there = { DATABASE_URL: server.databaseUrl, PUBLIC_URL: server.url }
+  const [isMade, message] = await run(['--sign-in', user.email.toUpperCase()], there)
+  expect([isMade, message]).toEqual([true, expect.stringContaining('once and within 10 minutes')])
+  const link = message.split('\n').at(-1) ?? ''
+  const [row] = await server.sql(
+    `select round(extract(epoch from expires_at - created_at) / 60)::int as minutes from auth.one_time_tokens where user_id = $1`,
+    [user.id],
+  )
+  expect(row).toMatchObject({ minutes: 10 })
+
+  const { auth } = server.context.config
+  auth.passwords = false
+  try {
+    expect((await fetch(link)).status).toBe(200)
+    const { location, fragment } = await pressLink(server, link)
+    expect(location.pathname).toBe('/auth')
+    const token = fragment.get('access_token') ?? ''
+    const { body } = await request(server, '/user', { token })
+    expect(body['email']).toBe(user.email)
+    const events = await request(server, '/user/events', { token })
+    expect(JSON.stringify(events.body)).toContain('"sign-in link made on the machine"')
+    // It is used up, and has changed nothing about the account.
+    expect((await fetch(link)).status).toBe(403)
+    expect(
+      await server.sql('select encrypted_password, email_proven_at from auth.users where id = $1', [
+        user.id,
+      ]),
+    ).toEqual([{ encrypted_password: 'kept', email_proven_at: null }])
+  } finally {
+    auth.passwords = true
+  }
+})
+
+it('npm run admin -- --sign-in refuses a blocked account, and its second factor is asked for', async () => {
+  const user = await makeUser(server)
+  const there = { DATABASE_URL: server.databaseUrl, PUBLIC_URL: server.url }
+  await server.sql(
+    `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,
+    [user.id],
+  )
+  const [, message] = await run(['--sign-in', user.email], there)
+  const { fragment } = await pressLink(server, message.split('\n').at(-1) ?? '')
+  const token = fragment.get('access_token') ?? ''
+  expect((await request(server, '/user/sessions', { token })).body['code']).toBe('insufficient_aal')
+  await server.sql(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
+    user.id,
+  ])
+  expect(await run(['--sign-in', user.email], there)).toEqual([
+    false,
+    expect.stringContaining('is blocked'),
+  ])
 })

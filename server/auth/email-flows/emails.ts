@@ -13,6 +13,8 @@ import {
 } from './one-time-tokens.ts'
 
 interface TokenEmail extends NewToken {
+  kind: keyof typeof emailTokens
+
   /** For the email to the old address, when it is to change. */
   newEmail?: string
   /** See the template confirm-sign-up. */
@@ -93,7 +95,7 @@ export async function emailApiKeyCreated(
 const kindsByType = new Map<string, readonly EmailTokenKind[]>([
   ['signup', ['confirmation']],
   ['invite', ['invite']],
-  ['magiclink', ['magiclink', 'confirmation']],
+  ['magiclink', ['magiclink', 'confirmation', 'operator']],
   ['recovery', ['recovery']],
   ['email_change', ['email_change_current', 'email_change_new']],
   ['email', ['magiclink', 'confirmation']],
@@ -108,6 +110,7 @@ const linkTypes: Partial<Record<EmailTokenKind, string>> = {
   confirmation: 'signup',
   email_change_current: 'email_change',
   email_change_new: 'email_change',
+  operator: 'magiclink',
 }
 
 /** The protocol's type in the address of a link. */

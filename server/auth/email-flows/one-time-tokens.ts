@@ -21,7 +21,8 @@ export const emailTokens = {
   reauthentication: { template: 'reauthentication', sentAt: 'reauthentication_sent_at' },
 } as const satisfies Record<string, { template: TemplateName; sentAt: string }>
 
-export type EmailTokenKind = keyof typeof emailTokens
+/** `operator`: a sign-in link that was made on the machine (commands/make-sign-in-link.ts). No email has it, and it has no code. */
+export type EmailTokenKind = keyof typeof emailTokens | 'operator'
 
 export interface NewToken {
   userId: string
@@ -48,6 +49,7 @@ export interface EmailToken {
 const lifetimeMinutes: Partial<Record<EmailTokenKind, number>> = {
   invite: 24 * 60,
   reauthentication: 10,
+  operator: 10,
 }
 
 /** Lifetime of a six-digit code. Links last longer because they cannot be guessed. */
@@ -64,11 +66,21 @@ const maxFailures = 5
 export async function issueOneTimeToken(
   db: Transaction,
   box: SecretBox,
-  { userId, kind, email, redirectTo, challenge }: NewToken,
+  wanted: NewToken,
 ): Promise<{ secret: string; code: string }> {
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const codeHash = hashCode(box, wanted.kind, wanted.email, code)
+  return { secret: await issueLink(db, wanted, codeHash), code }
+}
+
+/** Issues a link that has no code: the hash in its place is of nothing. @returns the secret of the link */
+export async function issueLink(
+  db: Transaction,
+  { userId, kind, email, redirectTo, challenge }: NewToken,
+  codeHash = randomBytes(32).toString('hex'),
+): Promise<string> {
   // GoTrue's prefix: the link gives a code and not a session.
   const secret = `${challenge ? 'pkce_' : ''}${randomBytes(32).toString('base64url')}`
-  const code = String(randomInt(1_000_000)).padStart(6, '0')
   await db.query(
     `insert into auth.one_time_tokens (user_id, kind, email, secret_hash, code_hash, redirect_to, code_challenge,
         code_challenge_method, expires_at)
@@ -82,14 +94,14 @@ export async function issueOneTimeToken(
       kind,
       email,
       sha256Hex(secret),
-      hashCode(box, kind, email, code),
+      codeHash,
       redirectTo,
       challenge?.code_challenge,
       challenge?.code_challenge_method,
       lifetimeMinutes[kind] ?? 60,
     ],
   )
-  return { secret, code }
+  return secret
 }
 
 const columns = `id, user_id, kind, email, redirect_to, code_hash, case when code_challenge is not null then

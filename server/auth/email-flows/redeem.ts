@@ -35,6 +35,7 @@ export const emailMethods: Record<EmailTokenKind, AuthenticationMethod> = {
   email_change_current: 'email_change',
   email_change_new: 'email_change',
   reauthentication: 'otp',
+  operator: 'magiclink',
 }
 
 /**
@@ -76,6 +77,8 @@ async function carryOut(
   }
   // The address may have changed since the email went out.
   if (email !== account.email || kind === 'reauthentication') return 'void'
+  // The operator's word is about the person, and not about the mailbox.
+  if (kind === 'operator') return 'done'
   const { id } = account
   const takesOver = !account.is_email_proven && !isItsOwn(kind, account)
   if (takesOver) await clearUnverifiedAccount(db, id)

@@ -11,6 +11,7 @@ import { type AuthCall, readAccountBody, readFormFields, transaction } from '../
 import { claimedEmail, optionalText } from '../credentials.ts'
 import { AuthError, authErrors } from '../errors.ts'
 import { grantSignIn, insertFlow, redirectSignedIn, type SignInGrant } from '../flow-states.ts'
+import { emailLogins } from '../guards.ts'
 import { emailMark, recordEvent } from '../record-event.ts'
 import { allowedRedirect, redirectFailed, redirectWith } from '../redirects.ts'
 import { insertSession, sessionResponse } from '../sessions.ts'
@@ -50,17 +51,21 @@ export async function showEmailedLink(call: AuthCall): Promise<Response> {
   const link = readLink(call, call.url.searchParams)
   const kinds = acceptedKinds(call, link.type)
   const found = await transaction(call, (db) => findBySecret(db, kinds, link.secret))
-  return found ? confirmPage(call, link) : deadLinkPage(call, link.redirectTo, notFound(call))
+  return found
+    ? confirmPage(call, link)
+    : deadLinkPage(call, link.redirectTo, notFound(call, link.type))
 }
 
-/** The tokens that a type of the protocol means; none where passwords are off. */
+/** The tokens that a type of the protocol means; where passwords are off, those of the machine alone. */
 function acceptedKinds({ deps }: AuthCall, type: string): readonly EmailTokenKind[] {
-  return deps.config.auth.passwords ? kindsOf(type) : []
+  const kinds = kindsOf(type)
+  return deps.config.auth.passwords ? kinds : kinds.filter((kind) => kind === 'operator')
 }
 
-/** The refusal of a link or code that finds no token. */
-function notFound({ deps }: AuthCall): AuthError {
-  return deps.config.auth.passwords ? authErrors.otpExpired() : authErrors.emailLoginsDisabled()
+/** The refusal of a link that finds no token. */
+function notFound(call: AuthCall, type: string): AuthError {
+  const isClosed = kindsOf(type).length > 0 && acceptedKinds(call, type).length === 0
+  return isClosed ? authErrors.emailLoginsDisabled() : authErrors.otpExpired()
 }
 
 /** POST /verify: JSON from a program, answered with the session; or the form of the button, answered with a redirect. */
@@ -89,7 +94,8 @@ async function verifyJson(call: AuthCall): Promise<Response> {
   if (!redeemed) {
     const facts = input.email ? { account: emailMark(input.email) } : {}
     recordEvent(call, 'mailed code refused', facts)
-    throw notFound(call)
+    await emailLogins(call)
+    throw authErrors.otpExpired()
   }
   recordRedemption(call, redeemed)
   const { user, grant } = redeemed
@@ -144,7 +150,7 @@ async function followLink(call: AuthCall): Promise<Response> {
     // Text from an address does not go into the log as it is.
     const type = kindsOf(link.type).length > 0 ? link.type : 'unknown'
     recordEvent(call, 'mailed link refused', { type })
-    return deadLinkPage(call, link.redirectTo, notFound(call))
+    return deadLinkPage(call, link.redirectTo, notFound(call, link.type))
   }
   return consume().catch(ifError(AuthError, (error) => deadLinkPage(call, link.redirectTo, error)))
 }

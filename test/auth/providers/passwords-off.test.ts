@@ -177,7 +177,7 @@ it('a deletion takes a new sign-in at the provider as proof, and no password', a
 it('a link of an email from before opens a page that says why it does not work', async () => {
   const { user } = await signedInBefore()
   const { data } = await withPasswords(() =>
-    officialAdmin(server).generateLink({ type: 'magiclink', email: user.email }),
+    officialAdmin(server).generateLink({ type: 'recovery', email: user.email }),
   )
   const link = data.properties?.action_link ?? ''
   expect((await withPasswords(() => fetch(link))).status).toBe(200)
