@@ -25,6 +25,13 @@ function isTrue(
   return answer
 }
 
+test('a condition about a fact of a later release does not hold, and breaks no visit', () => {
+  const fact = 'moon' as RuleCondition['fact']
+  expect(check({ fact, is: ['full'] }, { country: 'DE' })).toBe(false)
+  expect(check({ fact, is_not: ['full'] }, { country: 'DE' })).toBe(false)
+  expect(check({ fact: 'country', is: ['DE'] }, { country: 'DE' }), 'control').toBe(true)
+})
+
 describe('a condition', () => {
   test.each([
     ['country', 'DE'],

@@ -54,8 +54,10 @@ function preparedConditions(rule: ConditionalRule): readonly PreparedCondition[]
 
 function prepareCondition(condition: RuleCondition): PreparedCondition {
   const values = condition.is ?? condition.is_not ?? []
+  // A later release may have stored a fact that this one does not know.
+  const known: Partial<Record<string, Prepare>> = prepare
   return {
-    matches: prepare[condition.fact](values.map(String), condition),
+    matches: known[condition.fact]?.(values.map(String), condition) ?? (() => undefined),
     wanted: condition.is !== undefined,
   }
 }
