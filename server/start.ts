@@ -1,4 +1,5 @@
 import { createUndo, type Undo } from './primitives/undo.ts'
+import { defaultPublicUrl } from './http/default-public-url.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
@@ -176,11 +177,6 @@ async function findServiceProblems(
 /** The web app beside dist/server when built; `npm run dev` brings its own. */
 export const createBuiltWeb = (context: Context): Hono<HttpEnvironment> =>
   createWebApp(context, new URL('../web', import.meta.url).pathname)
-
-export function defaultPublicUrl(host: string, port: number): string {
-  const everywhere = host === '0.0.0.0' || host === '::'
-  return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
-}
 
 /** Stops accepting; the current requests have at most 10 s. */
 export function closeServer(server: Server): Promise<void> {

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { orThrow } from '../primitives/or-throw.ts'
-import { defaultPublicUrl } from '../start.ts'
+import { defaultPublicUrl } from '../http/default-public-url.ts'
 import { withDatabase } from './with-database.ts'
 
 const event: SecurityEventName = 'sign-in link made on the machine'
