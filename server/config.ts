@@ -124,6 +124,8 @@ function authOf(env: Env) {
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
     /** A session that was not refreshed for so long ends. */
     sessionIdleDays: env.SESSION_IDLE_DAYS,
+    /** How long the claims of a sign-in count, for providers with an admin claim. */
+    claimHours: env.AUTH_CLAIM_HOURS,
     /** Where sign-ins may lead besides the web app's own pages (auth/redirects.ts). */
     redirectUrls: env.AUTH_REDIRECT_URLS,
     providers: env.signInProviders,

@@ -1,6 +1,9 @@
+-- A role that a claim gave is good in sessions with claims that still count (docs/decisions/0068).
 create function app.has_admin_role() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select exists (select 1 from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin')
+  select exists (select 1 from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin'
+    and (r.claim_provider is null or exists (select 1 from auth.sessions s
+      where s.id = nullif(app.claims() ->> 'session_id', '')::uuid and s.user_id = r.user_id and s.claims_until > now())))
 $$;
 
 -- An app or API key of an admin has the rights of any owner (docs/decisions/0062).
@@ -61,6 +64,7 @@ begin
   if tg_op = 'INSERT' then
     delete from app.user_roles r where r.user_id = new.user_id and r.role <> new.role;
   end if;
+  if role_after = 'user' then new.claim_provider := null; end if;
   return case tg_op when 'DELETE' then old else new end;
 end $$;
 create trigger before_write before insert or update or delete on app.user_roles

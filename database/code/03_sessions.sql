@@ -1,8 +1,8 @@
 -- The doors ask this on each request, so that the token of a session that was signed out stops working at once and not
--- when it expires. Null: the session has ended; one that was not refreshed for 90 days has, and one of a banned
--- account. 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door
--- serves it (docs/decisions/0061-second-factor-is-enforced.md). A session of an app rests on the consent that was
--- given.
+-- when it expires. Null: the session has ended; one that was not refreshed for 90 days has, one of a banned account,
+-- and one with claims that are due for a day (docs/decisions/0068-admins-by-a-claim.md). 'first_factor': the person has
+-- a second factor and has not shown it in this session; then only the auth door serves it
+-- (docs/decisions/0061-second-factor-is-enforced.md). A session of an app rests on the consent that was given.
 create function auth.session_status(session uuid, account uuid, token_aal text default 'aal2') returns text
 language sql stable security definer set search_path = '' as $$
   select case
@@ -13,6 +13,7 @@ language sql stable security definer set search_path = '' as $$
   from auth.sessions s join auth.users u on u.id = s.user_id
   where s.id = session and u.id = account and s.refreshed_at > now() - interval '90 days'
     and (u.banned_until is null or u.banned_until < now())
+    and (s.claims_until is null or s.claims_until > now() - interval '24 hours')
 $$;
 
 -- The first statement of a person's transaction: later statements fail when their session, or API key, is not live.

@@ -56,8 +56,10 @@ create function api.session_facts() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object(
     'plan_type', app.plan_of(app.current_user_id()),
-    'role', case when exists (select from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin')
-      then 'admin' else 'user' end,
+    'role', case when app.has_admin_role() then 'admin' else 'user' end,
+    'claims', (select jsonb_build_object('provider', s.claim_provider, 'are_due', s.claims_until <= now())
+      from auth.sessions s where s.user_id = app.current_user_id()
+        and s.id = nullif(app.claims() ->> 'session_id', '')::uuid and s.claims_until is not null),
     'time_zone', (select p.time_zone from app.profiles p where p.id = app.current_user_id()))
 $$;
 comment on function api.session_facts() is 'Facts about your account: its role, its rights, and the time zone of your reports.';

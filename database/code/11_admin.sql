@@ -551,8 +551,8 @@ declare
 begin
   if role_before = role_after then return null; end if;
   begin
-    insert into app.user_roles as r (user_id, role) values (account, role_after)
-      on conflict (user_id) do update set role = excluded.role;
+    insert into app.user_roles as r (user_id, role, claim_provider) values (account, role_after, provider)
+      on conflict (user_id) do update set role = excluded.role, claim_provider = excluded.claim_provider;
   exception when raise_exception then
     refusal := sqlerrm;
   end;

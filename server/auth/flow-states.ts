@@ -10,6 +10,7 @@ import {
   type AuthenticationMethod,
   insertSession,
   type Session,
+  type SessionOrigin,
   sessionTokens,
 } from './sessions.ts'
 import type { User } from './users.ts'
@@ -192,10 +193,11 @@ export async function grantSignIn(
   userId: string,
   method: AuthenticationMethod,
   flow: { id: string } | null | undefined,
+  origin?: SessionOrigin,
 ): Promise<SignInGrant> {
   return flow
     ? { code: await issueAuthCode(db, flow, userId, method) }
-    : { session: await insertSession(db, call, userId, method) }
+    : { session: await insertSession(db, call, userId, method, origin) }
 }
 
 /** Redirects with the code in the query, or with the session's tokens and `more` in the fragment. */

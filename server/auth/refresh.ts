@@ -20,6 +20,8 @@ type RefreshOutcome =
   | { kind: 'reused'; user_id: string; session_id: string }
   /** `too much`: an app requests a scope that it was not granted. */
   | { kind: 'unknown' | 'banned' | 'too much' }
+  /** The claims of the session are due: the person signs in again, unless the provider is down. */
+  | { kind: 'due'; session: Session }
 
 /** An app that refreshes its own session, with all of its scope or less. */
 interface App {
@@ -37,6 +39,7 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
   const outcome = await redeemRefreshToken(call, await tokenIn(call))
   if (outcome.kind === 'current') return sessionResponse(call, outcome.session, outcome.user)
   if (outcome.kind === 'reused') throw authErrors.refreshTokenUsed()
+  if (outcome.kind === 'due') throw authErrors.sessionExpired()
   if (outcome.kind === 'banned') throw authErrors.userBannedAtToken()
   call.deps.rateLimits.take(policies.forgedRefresh, limitKey(call.info.address))
   await countRequest(call, 'token')
@@ -71,12 +74,31 @@ export async function redeemRefreshToken(
   token: RefreshToken,
   app?: App,
 ): Promise<RefreshOutcome> {
-  const outcome = await transaction(call, (db) => refresh(db, call, token, app))
+  const first = await transaction(call, (db) => refresh(db, call, token, app))
+  const outcome = first.kind === 'due' ? await refreshDue(call, token, first.session) : first
   if (outcome.kind !== 'reused') return outcome
   const { user_id, session_id } = outcome
   const facts = { user_id, session_id, client_id: app?.clientId }
   recordEvent(call, 'refresh token reused, session ended', facts)
   return outcome
+}
+
+/**
+ * A session with claims that are due ends when its provider can be asked for new ones. Otherwise it goes on, without rights from claims,
+ * for a day (auth.session_status).
+ */
+async function refreshDue(
+  call: AuthCall,
+  token: RefreshToken,
+  session: Session,
+): Promise<RefreshOutcome> {
+  const provider = call.deps.providers.get(session.claim_provider ?? '')
+  const canSignIn = (await provider?.isReachable()) === true
+  return transaction(call, async (db) => {
+    if (!canSignIn) return refresh(db, call, token, undefined, true)
+    await endSessions(db, { user: session.user_id, only: session.id })
+    return { kind: 'due', session }
+  })
 }
 
 /** The outcome is a value and not an error, because ending a session must be committed. */
@@ -85,15 +107,17 @@ async function refresh(
   call: AuthCall,
   token: RefreshToken,
   app: App | undefined,
+  mayBeDue = false,
 ): Promise<RefreshOutcome> {
   const session = await lockSession(db, token.sessionId)
   if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
-  refuseExcess(call.deps.rateLimits.take(policies.refresh, session.id))
+  if (!mayBeDue) refuseExcess(call.deps.rateLimits.take(policies.refresh, session.id))
   if (session.oauth_client_id !== (app?.clientId ?? null)) return { kind: 'unknown' }
   const user = await findUser(db, session.user_id)
   if (!user) return { kind: 'unknown' }
   if (user.is_banned) return { kind: 'banned' }
   if (!session.is_live) return { kind: 'unknown' }
+  if (session.are_claims_due && !mayBeDue) return { kind: 'due', session }
   if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
     return { kind: 'too much' }
   if (app) checkSameResource(app.resource, session, call.deps.config.publicUrl)

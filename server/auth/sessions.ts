@@ -24,6 +24,9 @@ export interface Session {
   scope: string | null
   /** Resource of the app's tokens; null for the doors. */
   resource: string | null
+  /** For a sign-in by a provider with an admin claim: its id, and until when its claims count. */
+  claim_provider: string | null
+  claims_until: Date | null
   refreshed_at: Date
   created_at: Date
 }
@@ -47,10 +50,15 @@ export type AuthenticationMethod =
 const accessTokenLifetimeSeconds = 3600
 
 const columns =
-  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, resource, refreshed_at, created_at'
+  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, resource, claim_provider, claims_until, refreshed_at, created_at'
 
 /** Maximum sessions per account, including apps. */
 const maxSessions = 100
+
+/** The app that holds a new session, or the claims that it came with. */
+export type SessionOrigin = Partial<
+  Pick<Session, 'oauth_client_id' | 'scope' | 'resource' | 'claim_provider' | 'claims_until'>
+>
 
 /** Starts a session for a person who has just authenticated. With too many, those end that were not used for longest. */
 export async function insertSession(
@@ -58,7 +66,7 @@ export async function insertSession(
   { request, info }: AuthCall,
   userId: string,
   method: AuthenticationMethod,
-  app?: Pick<Session, 'oauth_client_id' | 'scope' | 'resource'>,
+  more?: SessionOrigin,
 ): Promise<Session> {
   const row = {
     user_id: userId,
@@ -66,7 +74,7 @@ export async function insertSession(
     refresh_key: randomBytes(32),
     user_agent: request.headers.get('user-agent')?.slice(0, 512),
     ip: info.address.slice(0, 64),
-    ...app,
+    ...more,
   }
   const session = await insertRow<Session>(db, 'auth.sessions', row, columns)
   await db.query(
@@ -88,10 +96,11 @@ function authenticatedNow(method: AuthenticationMethod): Session['amr'][number] 
 export function lockSession(
   db: Transaction,
   id: string,
-): Promise<(Session & { is_live: boolean }) | undefined> {
+): Promise<(Session & { is_live: boolean; are_claims_due: boolean }) | undefined> {
   return firstRow(
     db,
-    `select ${columns}, auth.session_is_live(id, user_id) as is_live from auth.sessions where id = $1 for update`,
+    `select ${columns}, auth.session_is_live(id, user_id) as is_live,
+        coalesce(claims_until <= now(), false) as are_claims_due from auth.sessions where id = $1 for update`,
     [id],
   )
 }

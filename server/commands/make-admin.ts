@@ -28,25 +28,30 @@ export async function makeAdmin(args: string[], config: Config, log: Logger): Pr
     : `${email} is an admin now. The next page that they load shows it.`
 }
 
-/** @returns the role that the account had */
+/** Also where a claim gave the role, which is good in its sessions only. @returns the role that the account had by hand */
 async function grantAdmin(database: Database, email: string): Promise<string | undefined> {
   return database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
-    const { rows } = await db.query<{ id: string; role: string | null }>(
-      `select p.id, r.role from app.profiles p left join app.user_roles r on r.user_id = p.id where p.email = $1`,
+    const { rows } = await db.query<{
+      id: string
+      role: string | null
+      claim_provider: string | null
+    }>(
+      `select p.id, r.role, r.claim_provider from app.profiles p left join app.user_roles r on r.user_id = p.id where p.email = $1`,
       [claimedEmail(email)],
     )
     const account = orThrow(
       rows[0],
       () => new Error(`No account has the e-mail address ${email}. Sign up with it first.`),
     )
-    if (account.role !== 'admin') {
+    const isByHand = account.role === 'admin' && account.claim_provider === null
+    if (!isByHand) {
       await db.query(
         `insert into app.user_roles (user_id, role) values ($1, 'admin')
-          on conflict (user_id) do update set role = excluded.role`,
+          on conflict (user_id) do update set role = excluded.role, claim_provider = null`,
         [account.id],
       )
     }
-    return account.role ?? undefined
+    return isByHand ? 'admin' : undefined
   })
 }
 

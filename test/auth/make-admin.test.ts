@@ -159,3 +159,16 @@ it('npm run admin -- --sign-in refuses a blocked account, and its second factor 
     expect.stringContaining('is blocked'),
   ])
 })
+
+it('npm run admin makes an admin by a claim one by hand', async () => {
+  const { id, email } = await makeUser(server)
+  await server.sql(
+    `update app.user_roles set role = 'admin', claim_provider = 'acme' where user_id = $1`,
+    [id],
+  )
+  const [, said] = await run([email], { DATABASE_URL: server.databaseUrl })
+  expect(said).toContain('is an admin now')
+  expect(
+    await server.sql('select role, claim_provider from app.user_roles where user_id = $1', [id]),
+  ).toEqual([{ role: 'admin', claim_provider: null }])
+})

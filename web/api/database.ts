@@ -135,7 +135,13 @@ type JsonResults = AdminResults & {
   free_code: string | null
   link_history: LinkHistoryEntry[]
   link_kinds: { off: boolean; blocked: boolean; archived: boolean }
-  session_facts: { plan_type: string; role: 'user' | 'admin'; time_zone: string | null }
+  session_facts: {
+    plan_type: string
+    role: 'user' | 'admin'
+    /** Null unless the session came by a provider with an admin claim. */
+    claims: { provider: string; are_due: boolean } | null
+    time_zone: string | null
+  }
   missed_codes: MissedCodeDay[]
   affiliate_summary: AffiliateSummary
   commission_lines: CommissionLine[]

@@ -2,6 +2,7 @@ import type { Transaction } from '../../postgres/database.ts'
 import { onlyRow } from '../../postgres/rows.ts'
 import type { AuthCall } from '../call.ts'
 import type { SignInProviderSettings } from '../../env-providers.ts'
+import type { SessionOrigin } from '../sessions.ts'
 import type { ProviderIdentity } from './provider.ts'
 
 /**
@@ -30,4 +31,12 @@ export async function takeClaimedRole(
     },
     'role of a claim refused',
   )
+}
+
+/** The part of its claims that a session by a provider keeps: nothing, unless they decide about a role. */
+export function claimsOf({ deps }: AuthCall, provider: string): SessionOrigin {
+  const settings = deps.providers.get(provider)?.settings
+  if (settings?.kind !== 'openid' || !settings.adminClaim) return {}
+  const until = Date.now() + deps.config.auth.claimHours * 3_600_000
+  return { claim_provider: provider, claims_until: new Date(until) }
 }

@@ -25,6 +25,7 @@ import {
   sessionResponse,
 } from '../sessions.ts'
 import { findLockedUser, type User } from '../users.ts'
+import { claimsOf } from './claimed-role.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
 import type { IdToken, ProviderIdentity, SignInProvider } from './provider.ts'
 import { replaceError } from '../../primitives/caught-error.ts'
@@ -63,7 +64,9 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
     call,
     { provider: provider.settings, identity, linkTo: linker?.user.id },
     (db, person) =>
-      linker ? continueSession(db, linker.session.id) : insertSession(db, call, person.id, 'oauth'),
+      linker
+        ? continueSession(db, linker.session.id)
+        : insertSession(db, call, person.id, 'oauth', claimsOf(call, provider.settings.id)),
   )
   recordEvent(call, completionEvents[decision], {
     user_id: user.id,
@@ -169,13 +172,21 @@ function redeemCode(call: AuthCall, code: string, verifier: string): Promise<Exc
     const by = await redeemLink(db, issued)
     const user = by?.user ?? (await findLockedUser(db, user_id))
     refuseBanned(user, authErrors.userBannedAtToken)
-    const session = await insertSession(db, call, user.id, issued.authentication_method)
+    const session = await insertSession(
+      db,
+      call,
+      user.id,
+      issued.authentication_method,
+      claimsOf(call, issued.provider),
+    )
     await spendCode(db, 'flow_states', issued, session)
     return { kind: 'session', user, session, by }
   })
 }
 
 interface LinkCode {
+  /** The provider's name, or `email`. */
+  provider: string
   authentication_method: AuthenticationMethod
   /** The emailed link that the exchange consumes. */
   one_time_token_id: string | null

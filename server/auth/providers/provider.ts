@@ -32,6 +32,8 @@ interface ProviderRoundTrip {
 /** A service that vouches for the identity of people. */
 export interface SignInProvider {
   settings: SignInProviderSettings
+  /** Whether it answers at this moment. */
+  isReachable(): Promise<boolean>
   /** The provider's page to redirect to. @throws {SignInProviderError} `unavailable` */
   leave(
     trip: ProviderRoundTrip,

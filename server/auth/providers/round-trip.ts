@@ -16,6 +16,7 @@ import {
 import type { SignedInCall } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
 import { allowedRedirect, redirectFailed, redirectWith } from '../redirects.ts'
+import { claimsOf } from './claimed-role.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
 import type { SignInProvider } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
@@ -66,6 +67,9 @@ async function leave(
   )
   try {
     const trip = { callbackUrl: callbackUrl(call), state: id, verifier, nonce }
+    // A browser that was sent to a provider that is down would be stuck there.
+    if (query.get('prompt') === 'none' && !(await provider.isReachable()))
+      throw new SignInProviderError('unavailable', provider.settings, 'not reachable')
     const url = await provider.leave(trip, { scopes, params: handedOn(query) })
     const headers = { 'Set-Cookie': browser.cookie }
     return wantsJson
@@ -190,7 +194,7 @@ async function finish(call: AuthCall, flow: Flow, provider: SignInProvider): Pro
     { provider: provider.settings, identity, linkTo: flow.linking_user_id ?? undefined },
     (db, user) => {
       const pkce = flow.code_challenge === null ? undefined : flow
-      return grantSignIn(db, call, user.id, 'oauth', pkce)
+      return grantSignIn(db, call, user.id, 'oauth', pkce, claimsOf(call, flow.provider))
     },
   )
   const { user, decision, result: grant } = arrived

@@ -29,7 +29,7 @@ const skewSeconds = 30
 type TokenAnswer = Awaited<ReturnType<typeof client.authorizationCodeGrant>>
 
 /** Differences between OpenID Connect and OAuth alone. */
-interface ProviderKind extends Pick<SignInProvider, 'readIdToken'> {
+interface ProviderKind extends Pick<SignInProvider, 'readIdToken' | 'isReachable'> {
   /** @throws {SignInProviderError} `unavailable` */
   discovered(): Promise<{ config: client.Configuration }>
   /** The person's identity, fully verified. */
@@ -90,8 +90,22 @@ function openId(settings: OpenIdSettings): ProviderKind {
     metadata.forceFetch('known').catch((error: unknown) => {
       throw new SignInProviderError('unavailable', settings, 'discovery failed', error)
     })
+  let asking: Promise<boolean> | undefined
   return {
     discovered,
+
+    isReachable() {
+      // Not the known metadata, and one request for all who ask at once.
+      asking ??= discover(settings)
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => {
+          asking = undefined
+        })
+      return asking
+    },
 
     async readIdToken(token) {
       const { config, keys } = await discovered()
@@ -217,6 +231,8 @@ function gitHub(settings: Extract<SignInProviderSettings, { kind: 'github' }>): 
 
   return {
     discovered: async () => ({ config }),
+    // It has no claims and no prompts, so nothing depends on the answer.
+    isReachable: () => Promise.resolve(true),
 
     async claims(_, { access_token: token }) {
       const person = await ask('/user', token, profile)

@@ -117,7 +117,12 @@ const pages: ProcedureShapes = {
   erase_lead: { result: count },
   needs_admin: { result: z.boolean() },
   session_facts: {
-    result: z.object({ plan_type: plan, role: z.enum(['user', 'admin']), time_zone: nullableText }),
+    result: z.object({
+      plan_type: plan,
+      role: z.enum(['user', 'admin']),
+      claims: z.object({ provider: z.string(), are_due: z.boolean() }).nullable(),
+      time_zone: nullableText,
+    }),
   },
 }
 
