@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom'
 import { routes } from '#domain/routes.ts'
 import './app.css'
 import './old-browser.css'
+import { stayOnSignIn } from './session/automatic-sign-in.ts'
 import { isSignInReturn } from './session/loaded-auth.ts'
 import { rememberReferral } from './session/referral.ts'
 import { followSession } from './session/session.ts'
@@ -25,6 +26,9 @@ followSession((hasLeft) => {
   if (pathname === routes.auth.path && state.returnsBack === true) router.history.back()
   else void router.invalidate()
 })
+
+// A return may carry an error, and people have to read it.
+if (isSignInReturn(window.location)) stayOnSignIn('tab')
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no element #app')

@@ -23,6 +23,10 @@ export const site = {
   version: meta('hoplet-version'),
   /** Whether accounts have plans. */
   hasPlans: meta('hoplet-plans') !== 'off',
+  /** Whether people sign in with passwords and emails; else by a provider alone. */
+  hasPasswords: meta('hoplet-passwords') !== 'off',
+  /** The provider to go to without asking; empty: none. */
+  autoProvider: meta('hoplet-auto-provider'),
   payments: payments === 'stripe' || payments === 'play_money' ? payments : 'none',
   /** The price identifiers of the paid plans, at the payment provider. */
   prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },

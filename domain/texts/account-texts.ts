@@ -129,3 +129,11 @@ export function referralCodeUnknown(code: string): Notice {
     description: `No account has the code ${code}: no referral counted. Your account is ready.`,
   }
 }
+
+/** The sign-in of a server without passwords. */
+export const providerSignIn = {
+  intro: 'With the account of your organization.',
+  failed:
+    'The sign-in did not work. The provider may be down: try again in a moment. Open sessions go on.',
+  unknown: 'The ways to sign in could not be loaded. Reload the page.',
+}

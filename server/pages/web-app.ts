@@ -40,8 +40,12 @@ export function createWebApp(
     return () => (hasPlans() ? withPlans : without)?.() ?? Promise.resolve('')
   }
   const empty = inBoth(() => `${folder}/index.html`)
+  // Prerendered screens of visitors have the password form, or offer it.
+  const { passwords, providers } = context.config.auth
+  const isPlain = passwords && !providers.some(({ isAutomatic }) => isAutomatic)
+  const ofVisitors: string[] = [routes.home.path, routes.auth.path]
   const prerenderedOf = (path: string) => {
-    const name = prerendered[path]
+    const name = isPlain || !ofVisitors.includes(path) ? prerendered[path] : undefined
     const pathOf = (part: string) => `${folder}/.documents${part}/${name}.html`
     return name !== undefined && existsSync(pathOf('')) ? inBoth(pathOf) : empty
   }
@@ -103,7 +107,8 @@ export function fillDocument(
   html: string,
   context: Pick<Context, 'config' | 'installation' | 'tokens'>,
 ): string {
-  const { payments, publicUrl } = context.config
+  const { auth, payments, publicUrl } = context.config
+  const automatic = auth.providers.find(({ isAutomatic }) => isAutomatic)
   const prices = payments && pricesOf(payments)
   return html
     .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
@@ -112,6 +117,8 @@ export function fillDocument(
     .replaceAll('%HOPLET_CONTACT%', escapeMarkup(context.config.contact ?? ''))
     .replaceAll('%HOPLET_VERSION%', manifest.version)
     .replaceAll('%HOPLET_PLANS%', context.installation.hasPlans() ? 'on' : 'off')
+    .replaceAll('%HOPLET_PASSWORDS%', auth.passwords ? 'on' : 'off')
+    .replaceAll('%HOPLET_AUTO_PROVIDER%', automatic?.id ?? '')
     .replaceAll('%HOPLET_PAYMENTS%', payments?.provider ?? 'none')
     .replaceAll('%HOPLET_PRICE_PRO%', prices?.pro ?? '')
     .replaceAll('%HOPLET_PRICE_BUSINESS%', prices?.business ?? '')

@@ -6,6 +6,7 @@ import { hasLeftAdmin } from '../session/admin-exit.ts'
 import { readNextPage } from '../session/next-page.ts'
 import { lastFacts, sessionFactsQuery } from '../session/session-facts.ts'
 import { giveUpEndedSession, signedInUserId, untilSessionEnds } from '../session/session.ts'
+import { site } from '../site.ts'
 import { notifyError } from '../ui/toasts/notify.ts'
 
 // Guards only choose a screen: the server decides about rights.
@@ -78,4 +79,9 @@ export async function signedOutOnly({
   if (next !== undefined) throw redirect({ href: next })
   const isTheirs = await isAdmin(userId, undefined, false)
   throw redirect({ to: isTheirs ? routes.admin.path : routes.dashboard.path })
+}
+
+/** Screens about passwords, where people have them. */
+export function withPasswordsOnly(): void {
+  if (!site.hasPasswords) throw redirect({ to: routes.auth.path })
 }

@@ -14,7 +14,7 @@ import { readAnalyticsView, readReportView } from '../features/analytics/report-
 import { HomeScreen } from '../features/links/home/home-screen.tsx'
 import { LinkListSkeleton } from '../features/links/list/link-list-skeleton.tsx'
 import { type ListView, readListView } from '../features/links/list/list-view.ts'
-import { peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
+import { peopleOnly, signedInOnly, signedOutOnly, withPasswordsOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
 import { ifPlans, inRoot, LazyNotFound, root } from './root-route.ts'
 import { opened, text, titled } from './route-options.tsx'
@@ -30,11 +30,12 @@ const auth = createRoute({
   beforeLoad: signedOutOnly,
   validateSearch: (
     search,
-  ): { ref?: string; mode?: 'sign-up'; next?: string; opened?: 'elsewhere' } => ({
+  ): { ref?: string; mode?: 'sign-up'; next?: string; opened?: 'elsewhere'; failed?: true } => ({
     ...opened(search),
     ...(text(search['ref']) === undefined ? {} : { ref: String(search['ref']) }),
     ...(search['mode'] === 'sign-up' ? { mode: 'sign-up' } : {}),
     ...(typeof search['next'] === 'string' ? { next: search['next'] } : {}),
+    ...(search['failed'] === true || search['failed'] === 'true' ? { failed: true } : {}),
   }),
   // Ways in that came later would push others away under a press.
   loader: () =>
@@ -48,6 +49,7 @@ const auth = createRoute({
 const forgotPassword = createRoute({
   ...inRoot,
   path: routes.forgotPassword.path,
+  beforeLoad: withPasswordsOnly,
   component: lazyScreen(() => import('../features/auth/forgot-screen.tsx'), 'ForgotScreen'),
 })
 
@@ -55,6 +57,7 @@ const forgotPassword = createRoute({
 const resetPassword = createRoute({
   ...inRoot,
   path: routes.resetPassword.path,
+  beforeLoad: withPasswordsOnly,
   // `code`: the code of the link is still being exchanged for a session (session/sign-in-completion.ts).
   validateSearch: (search): { opened?: 'elsewhere'; code?: unknown } => ({
     ...opened(search),

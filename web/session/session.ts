@@ -5,6 +5,7 @@ import { site } from '#web/site.ts'
 import { readStoredFields, writeStored } from '#web/stored.ts'
 import { openTabsChannel } from '#web/tabs-channel.ts'
 import { lacksSecondFactor } from './assurance.ts'
+import { leaveSignInAgain, stayOnSignIn } from './automatic-sign-in.ts'
 import { isSignInReturn, sessionKey, whenAuthLoads, whenSessionIsRefused } from './loaded-auth.ts'
 
 export type SessionState =
@@ -84,6 +85,7 @@ function take(next: SessionState): void {
   const previous = state
   if (isSame(previous, next)) return
   state = next
+  if (next.status === 'signed-in' && !next.hasEnded) leaveSignInAgain()
   for (const listener of listeners) listener()
   if (previous.status === 'loading' || (next.status === 'signed-in' && next.hasEnded)) return
   const hasLeft = idOf(previous) !== null && idOf(previous) !== idOf(next)
@@ -191,6 +193,7 @@ export function giveUpEndedSession(): boolean {
 export function signOut(): void {
   const token = storedToken()
   clearStored()
+  stayOnSignIn('browser')
   take({ status: 'signed-out' })
   tabs.postMessage('left')
   // Waits for a refresh that is under way, which would store the session again.

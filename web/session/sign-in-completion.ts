@@ -2,6 +2,7 @@ import type { AuthError, Session } from '@supabase/auth-js'
 import { accessNotices, loginFailedTitle, settingsNotices } from '#domain/texts/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { auth } from '#web/api/auth-client.ts'
+import { site } from '#web/site.ts'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { welcome } from './welcome.ts'
 
@@ -33,6 +34,9 @@ export async function completeSignInFromUrl({
   if (failure !== null) {
     const code = query.get('error_code') ?? fragment.get('error_code')
     notifyError({ title: failureTitle(pathname, code), description: failure })
+    // Without passwords the screen itself says so: there is no other way in.
+    if (!site.hasPasswords && pathname === routes.auth.path)
+      clean(pathname, query, { failed: 'true' })
     return undefined
   }
   const message = fragment.get('message')

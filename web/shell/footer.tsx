@@ -40,11 +40,13 @@ export function Footer({ isMember }: { isMember: boolean }) {
                   Sign In
                 </Link>
               </li>
-              <li>
-                <Link to={routes.auth.path} search={{ mode: 'sign-up' }} className={link}>
-                  Sign Up
-                </Link>
-              </li>
+              {site.hasPasswords ? (
+                <li>
+                  <Link to={routes.auth.path} search={{ mode: 'sign-up' }} className={link}>
+                    Sign Up
+                  </Link>
+                </li>
+              ) : null}
             </ul>
           </nav>
         )}

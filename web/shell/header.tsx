@@ -34,13 +34,15 @@ export function Header() {
             <Link to={routes.auth.path} className={buttonClass('quiet', 'small')}>
               Sign In
             </Link>
-            <Link
-              to={routes.auth.path}
-              search={{ mode: 'sign-up' }}
-              className={`${buttonClass('ink', 'small')} mr-1 max-[359px]:hidden`}
-            >
-              Sign Up
-            </Link>
+            {site.hasPasswords ? (
+              <Link
+                to={routes.auth.path}
+                search={{ mode: 'sign-up' }}
+                className={`${buttonClass('ink', 'small')} mr-1 max-[359px]:hidden`}
+              >
+                Sign Up
+              </Link>
+            ) : null}
           </>
         )}
         <ThemeToggle />

@@ -1,6 +1,7 @@
 import { Settings } from 'lucide-react'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
 import { settingsCards, settingsTabNames } from '#web/features/settings/settings-parts.ts'
+import { site } from '#web/site.ts'
 import type { PaletteActions, PaletteItem } from './palette-items.ts'
 
 /** Other words for the contents of a tab. */
@@ -19,6 +20,7 @@ export function settingsItems({ goTo }: Pick<PaletteActions, 'goTo'>): PaletteIt
     const tabName = settingsTabNames[tab]
     const run = () => goTo(routes.settings.href({ tab }))
     const cards = Object.entries<string>(settingsCards[tab])
+      .filter(([key]) => key !== 'password' || site.hasPasswords)
       .filter(([, name]) => name.toLowerCase() !== tabName.toLowerCase())
       .map(([key, name]) => ({
         id: `settings:${tab}:${key}`,

@@ -4,9 +4,11 @@ import { routes } from '#domain/routes.ts'
 import { site } from '#web/site.ts'
 import { rememberedReferral } from '#web/session/referral.ts'
 import { useSession } from '#web/session/session.ts'
+import { Loading } from '#web/ui/mark.tsx'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'
 import { ConfirmEmail } from './confirm-email.tsx'
 import { OtherBrowser } from './other-browser.tsx'
+import { ProviderScreen, useAutomaticSignIn } from './provider-screen.tsx'
 import { SecondFactorStep } from './second-factor-step.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignInLink } from './sign-in-link.tsx'
@@ -21,6 +23,7 @@ export function AuthScreen() {
   const { ref, mode: asked, opened } = route.useSearch()
   const navigate = route.useNavigate()
   const session = useSession()
+  const isLeaving = useAutomaticSignIn()
   // The address comes second: the router reads a code such as 12E45678 as a number.
   const referralCode = rememberedReferral() || (ref ?? '')
   const [step, setStep] = useState<Step>(
@@ -37,7 +40,9 @@ export function AuthScreen() {
   if (session.status === 'signed-out' && halfway !== undefined) setHalfway(undefined)
 
   if (halfway !== undefined) return <SecondFactorStep userId={halfway} />
+  if (isLeaving) return <Loading label="Loading" />
   if (opened === 'elsewhere') return <OtherBrowser again="sign-in" />
+  if (!site.hasPasswords) return <ProviderScreen />
   if (step === 'confirm') return <ConfirmEmail email={email} onBack={toSignIn} />
   if (step === 'link')
     return <SignInLink email={email} onEmailChange={setEmail} onBack={toSignIn} />

@@ -1,14 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { LogIn, Mail } from 'lucide-react'
-import { useState } from 'react'
+import { Mail } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
-import { loginFailedTitle } from '#domain/texts/account-texts.ts'
+import { ProviderButtons } from '#web/session/provider-buttons.tsx'
 import { signInOptionsQuery, useMailWay } from '#web/session/sign-in-options.ts'
-import { auth } from '#web/api/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifyError } from '#web/ui/toasts/notify.ts'
-import { useAction } from '#web/ui/hooks/use-action.ts'
 import { comeBackTo } from './come-back.ts'
 
 const route = getRouteApi(routes.auth.path)
@@ -18,18 +14,6 @@ export function WaysIn({ onLink: onMailedLink }: { onLink: (() => void) | undefi
   const onLink = useMailWay() === 'none' ? undefined : onMailedLink
   const { next } = route.useSearch()
   const providers = useQuery(signInOptionsQuery).data?.providers ?? []
-  const [leaving, setLeaving] = useState<string>()
-
-  const { run: signIn } = useAction(async (provider: string) => {
-    setLeaving(provider)
-    const { error } = await auth.signInWithOAuth({
-      provider: provider as Parameters<typeof auth.signInWithOAuth>[0]['provider'],
-      options: { redirectTo: comeBackTo(next, 'provider') },
-    })
-    if (error === null) return
-    setLeaving(undefined)
-    notifyError({ title: loginFailedTitle, description: error.message })
-  })
 
   if (providers.length === 0 && onLink === undefined) return null
   return (
@@ -37,12 +21,7 @@ export function WaysIn({ onLink: onMailedLink }: { onLink: (() => void) | undefi
       <p className="mb-1 flex items-center gap-4 text-sm text-ink-faint before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
         or
       </p>
-      {providers.map(({ id, name }) => (
-        <Button key={id} busy={leaving !== undefined} onClick={() => signIn(id)}>
-          <LogIn size={17} aria-hidden />
-          {leaving === id ? 'Please wait...' : `Continue with ${name}`}
-        </Button>
-      ))}
+      <ProviderButtons redirectTo={comeBackTo(next, 'provider')} />
       {onLink === undefined ? null : (
         <Button onClick={onLink}>
           <Mail size={17} aria-hidden />

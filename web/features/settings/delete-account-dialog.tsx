@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { deleteAccountWarning, settingsNotices } from '#domain/texts/account-texts.ts'
 import { deleteAccountForm } from '#domain/forms/forms.ts'
 import { routes } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
 import { signOut } from '#web/session/session.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
@@ -67,7 +68,9 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
   /** A person who signs in by a provider only has no password to enter. */
   async function askForProof(): Promise<FormRefusal | undefined> {
     const account = await client.fetchQuery(accountQuery(userId)).catch(() => undefined)
-    const hasPassword = account?.identities?.some(({ provider }) => provider === 'email') !== false
+    const hasPassword =
+      site.hasPasswords &&
+      account?.identities?.some(({ provider }) => provider === 'email') !== false
     if (hasPassword) {
       setPassword('')
       return undefined

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { settingsNotices } from '#domain/texts/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { type SignInOptions, signInOptionsQuery } from '#web/session/sign-in-options.ts'
+import { site } from '#web/site.ts'
 import { auth } from '#web/api/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/toasts/notify.ts'
@@ -51,7 +52,7 @@ export function IdentitySection({ userId }: { userId: string }) {
                 name={nameOf(identity)}
                 facts={factsOf(identity)}
                 action={
-                  identities.length > 1 ? (
+                  identities.some((each) => each !== identity && isWayIn(each)) ? (
                     <Button
                       look="danger"
                       size="small"
@@ -77,6 +78,10 @@ export function IdentitySection({ userId }: { userId: string }) {
       {unlink.dialog}
     </SettingsSection>
   )
+}
+
+function isWayIn({ provider }: UserIdentity): boolean {
+  return provider !== 'email' || site.hasPasswords
 }
 
 function factsOf({ identity_data: data, created_at: since }: UserIdentity): string {

@@ -23,8 +23,15 @@ export function ProfileTab({ userId, email }: TabProps) {
           {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
         </QueryPanel>
       </SettingsSection>
-      <SettingsSection title={settingsCards.profile.email} intro="For sign-in and notifications.">
-        <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
+      <SettingsSection
+        title={settingsCards.profile.email}
+        intro={site.hasPasswords ? 'For sign-in and notifications.' : 'For notifications.'}
+      >
+        {site.hasPasswords ? (
+          <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
+        ) : (
+          <p className="wrap-anywhere">{email}</p>
+        )}
       </SettingsSection>
       <ClickSettings userId={userId} />
       <BookmarkletSection />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { auth } from '#web/api/auth-client.ts'
+import { site } from '#web/site.ts'
 import { NewPasswordForm } from '#web/session/new-password-form.tsx'
 import { accountQuery } from '#web/session/profile-query.ts'
 import { secondFactorsQuery } from '#web/session/second-factor.ts'
@@ -23,12 +24,14 @@ export function SecurityTab({ userId, email }: TabProps) {
   ]
   return (
     <TabParts tab="security" queries={queries}>
-      <SettingsSection
-        title={settingsCards.security.password}
-        intro="A new password signs you out everywhere else. Here you stay signed in."
-      >
-        <NewPasswordForm email={email} onDone={() => {}} />
-      </SettingsSection>
+      {site.hasPasswords ? (
+        <SettingsSection
+          title={settingsCards.security.password}
+          intro="A new password signs you out everywhere else. Here you stay signed in."
+        >
+          <NewPasswordForm email={email} onDone={() => {}} />
+        </SettingsSection>
+      ) : null}
       <FactorSection userId={userId} />
       <IdentitySection userId={userId} />
       <SessionSection userId={userId} />

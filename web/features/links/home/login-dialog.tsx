@@ -26,15 +26,17 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
         >
           {loginRequired.confirm}
         </Link>
-        <Link
-          to={routes.auth.path}
-          search={{ mode: 'sign-up', next: routes.home.path }}
-          state={{ returnsBack: true }}
-          data-first-focus
-          className={buttonClass('accent')}
-        >
-          {site.hasPlans ? loginRequired.signUp : loginRequired.signUpWithoutPlans}
-        </Link>
+        {site.hasPasswords ? (
+          <Link
+            to={routes.auth.path}
+            search={{ mode: 'sign-up', next: routes.home.path }}
+            state={{ returnsBack: true }}
+            data-first-focus
+            className={buttonClass('accent')}
+          >
+            {site.hasPlans ? loginRequired.signUp : loginRequired.signUpWithoutPlans}
+          </Link>
+        ) : null}
       </DialogActions>
     </Dialog>
   )
