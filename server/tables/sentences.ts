@@ -30,6 +30,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   profiles_display_name_check: says(fieldMessages.displayName),
   profiles_time_zone_check: says('The time zone is too long'),
   user_plans_plan_type_check: says('The plan must be free, pro or business'),
+  user_roles_claim_provider_check: says('The name of the provider is too long'),
   user_roles_role_check: says('The role must be user or admin'),
   user_usage_daily_custom_codes_check: count,
   user_usage_daily_qr_codes_check: count,

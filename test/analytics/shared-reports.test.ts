@@ -172,7 +172,7 @@ describe('a shared report answers 404 as for an address that was never there', (
     const gone = await open(pathOf(report))
     const never = await open(`/analytics/shared/${'A'.repeat(43)}`)
     expect([gone.status, gone.text]).toEqual([404, never.text])
-    expect(gone.text).toContain('Oops! Page not found')
+    expect(gone.text).toContain('This report is not open')
     expect((await give(report, 'x')).status).toBe(404)
   })
 })
