@@ -23,10 +23,10 @@ export function createScheduledBackups(database: Database, target: string) {
       const rows = await queryAs(
         database,
         worker,
-        `insert into app.backup_schedules as b (target, claimed_for) values ($1, $2)
-          on conflict (target) do update set claimed_for = $2
+        `insert into app.backup_schedules as b (place, claimed_for) values ($1, $2)
+          on conflict (place) do update set claimed_for = $2
             where b.claimed_for < $2 or b.claimed_for > now() + interval '5 minutes'
-          returning target`,
+          returning place`,
         [target, tick],
       )
       return rows.length === 1
@@ -35,7 +35,7 @@ export function createScheduledBackups(database: Database, target: string) {
       await queryAs(
         database,
         worker,
-        'update app.backup_schedules set succeeded_at = now(), bytes = $2, seconds = $3 where target = $1',
+        'update app.backup_schedules set succeeded_at = now(), bytes = $2, seconds = $3 where place = $1',
         [target, bytes, seconds],
       )
     },
@@ -48,7 +48,7 @@ export function createScheduledBackups(database: Database, target: string) {
         database,
         worker,
         `select extract(epoch from succeeded_at)::float8 as at, bytes, seconds
-          from app.backup_schedules where target = $1`,
+          from app.backup_schedules where place = $1`,
         [target],
       )
       return {
