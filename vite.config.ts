@@ -110,7 +110,7 @@ const web: UserConfig = {
               test: /features\/links\/(share\/(brand-icons|copy-link-button|share-items)|qr\/lazy-qr-panel|form\/(form-sections|load-refused-field|scheme-hint|broken-expectation-dialog)|options\/(lazy-option-panel|option-sections|options-draft|utm)|rules\/rules-query)\.tsx?$/,
               priority: 2,
             },
-            // Of links and of addresses.
+            // Links and addresses of the audience both have tags.
             { name: 'tags', test: /\/web\/tags\/[^/]*\.tsx?$/, priority: 2 },
             {
               name: 'shared',

@@ -52,7 +52,7 @@ begin
     end if;
     return old;
   end if;
-  -- One's own name is one's own business, and a time zone is no act of an admin.
+  -- Changing one's own name or time zone is not an act of an admin.
   if (new.email, new.display_name) is distinct from (old.email, old.display_name) and app.is_admin_act()
     and not (app.claims() ->> 'role' = 'authenticated' and new.id = app.current_user_id()) then
     perform app.audit('user.update', 'user', old.id::text,
