@@ -79,10 +79,12 @@ grant select (id, user_id, link_id, tag_id, title, shown_name, token, enabled, h
   update (title, shown_name, enabled, password, expires_at)
   on api.shared_reports to authenticated, service_role;
 
--- Whether the plan of an account shows clicks; admins see them on each plan.
+-- Whether the plan of an account shows clicks; admins see them on each plan. Visitors have no session of the owner, so an
+-- admin by a claim counts as anyone else (docs/decisions/0068-admins-by-a-claim.md).
 create function app.shows_clicks(account uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select exists (select from app.user_roles r where r.user_id = account and r.role = 'admin')
+  select exists (select from app.user_roles r where r.user_id = account and r.role = 'admin'
+      and r.claim_provider is null)
     or (select l.can_view_clicks from app.plan_limits(app.plan_of(account)) l)
 $$;
 

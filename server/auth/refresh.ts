@@ -116,8 +116,9 @@ async function refresh(
   const user = await findUser(db, session.user_id)
   if (!user) return { kind: 'unknown' }
   if (user.is_banned) return { kind: 'banned' }
-  if (!session.is_live) return { kind: 'unknown' }
+  // Also of a session that has ended by them: its client may go to the provider without asking.
   if (session.are_claims_due && !mayBeDue) return { kind: 'due', session }
+  if (!session.is_live) return { kind: 'unknown' }
   if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
     return { kind: 'too much' }
   if (app) checkSameResource(app.resource, session, call.deps.config.publicUrl)

@@ -54,17 +54,20 @@ export async function requirePerson(
   return { id: claims.sub, claims }
 }
 
-/** Reads the role of a person from the database; an app of an admin is none. @throws {SessionEndedError} */
+/**
+ * Asks the database whether the session has the rights of an admin: an app has none, and neither has a session with
+ * claims that are due (docs/decisions/0068-admins-by-a-claim.md).
+ *
+ * @throws {SessionEndedError}
+ */
 export async function isAdmin(
   database: Pick<Database, 'transactionAs'>,
-  claims: Claims & { sub?: unknown },
+  claims: Claims,
 ): Promise<boolean> {
   if (appScopes(claims)) return false
-  const roles = await queryAs(
-    database,
-    { role: 'authenticated', claims, readOnly: true },
-    `select from api.user_roles where user_id = $1 and role = 'admin'`,
-    [claims.sub],
+  const caller = { role: 'authenticated', claims, readOnly: true } as const
+  return (
+    (await queryAs(database, caller, `select where api.session_facts() ->> 'role' = 'admin'`))
+      .length > 0
   )
-  return roles.length > 0
 }

@@ -151,6 +151,25 @@ it('doctor tries where backups go', async () => {
   ])
 })
 
+it('doctor says when the servers follow another choice of PLANS', async () => {
+  const withPlans = server.context.config.installation
+  const without = { ...withPlans, hasPlans: false }
+  expect(await findingsOf('Servers')).toContain('ok: PLANS=on, as here.')
+  expect(problemsIn(await findingsOf('Servers', { installation: without }))).toEqual([
+    'problem: The servers follow PLANS=on, and here is PLANS=off. Set the same for all servers.',
+  ])
+  // The row decides, and not the settings of this machine.
+  cleanups.push(() => server.sql('select app.settle_installation(true, $1)', [links]))
+  const links = withPlans.linksPerAccount
+  await server.sql('select app.settle_installation(false, $1)', [links])
+  expect(problemsIn(await findingsOf('Servers'))).toEqual([
+    'problem: The servers follow PLANS=off, and here is PLANS=on. Set the same for all servers.',
+  ])
+  expect(await findingsOf('Servers', { installation: without })).toContain(
+    'ok: PLANS=off, as here.',
+  )
+})
+
 it('doctor repeats the warnings about settings', async () => {
   const { warnings } = parseVariables({ BACKUP_DIR: '/backups', TRUST_PROXY: '1' })
   expect(await findingsOf('Settings', { warnings })).toEqual([

@@ -90,6 +90,46 @@ it('a session goes on for a day without those rights while the provider is down'
   expect([over.status, over.body['code']]).toEqual([400, 'refresh_token_not_found'])
 })
 
+it('a session after its last day signs in again too, once the provider answers', async () => {
+  const { id, token, refreshToken } = await enter()
+  await claimsUntil(id, -60)
+  expect(await signedIn(token)).toBe(false)
+  const { status, body } = await refresh(server, refreshToken)
+  expect([status, body['code']]).toEqual([400, 'session_expired'])
+  expect(await server.sql('select from auth.sessions where user_id = $1', [id])).toEqual([])
+})
+
+it('a shared report of an admin by a claim has the clicks of the plan, and one by hand all', async () => {
+  const { id, token } = await enter()
+  const headers = { Authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const post = (path: string, row: object) =>
+    fetch(`${server.url}/rest/v1/${path}`, {
+      method: 'POST',
+      headers: { ...headers, prefer: 'return=representation' },
+      body: JSON.stringify(row),
+    })
+  const made = await post('shortened_urls', { original_url: 'https://example.com/reported' })
+  const [link] = (await made.json()) as { id: string }[]
+  const share = () => post('shared_reports', { link_id: link?.id })
+  expect((await share()).status).toBe(403)
+
+  const byHand = (isByHand: boolean) =>
+    server.sql('update app.user_roles set claim_provider = $2 where user_id = $1', [
+      id,
+      isByHand ? null : 'acme',
+    ])
+  await byHand(true)
+  const shared = await share()
+  expect(shared.status).toBe(201)
+  const [report] = (await shared.json()) as { token: string }[]
+  const page = async () =>
+    (await fetch(`${server.url}/analytics/shared/${report?.token ?? ''}`)).status
+  expect(await page()).toBe(200)
+  // Also while the claims of the session count: visitors have no session.
+  await byHand(false)
+  expect(await page()).toBe(404)
+})
+
 it('a sign-in with the password has no rights from a claim, and never ends by one', async () => {
   const user = await makeUser(server)
   await server.sql('update auth.users set email_proven_at = now() where id = $1', [user.id])

@@ -59,14 +59,26 @@ export async function enterAtIssuer(
 /** Whether the doors take the session for an admin's. */
 export async function isAdmin(server: TestServer, token: string): Promise<boolean> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const [facts, admins] = await Promise.all([
-    fetch(`${server.url}/rest/v1/rpc/session_facts`, { method: 'POST', headers, body: '{}' }),
-    fetch(`${server.url}/rest/v1/rpc/admin_blocks`, { method: 'POST', headers, body: '{}' }),
+  const post = (path: string) =>
+    fetch(`${server.url}${path}`, { method: 'POST', headers, body: '{}' })
+  const image = `${server.url}/media/${'a'.repeat(64)}.webp`
+  const [facts, blocks, status, takeDown, tables, functions] = await Promise.all([
+    post('/rest/v1/rpc/session_facts'),
+    post('/rest/v1/rpc/admin_blocks'),
+    post('/functions/v1/system-status'),
+    fetch(image, { method: 'DELETE', headers }),
+    fetch(`${server.url}/rest/v1/`, { headers }),
+    fetch(`${server.url}/functions/v1/openapi.json`, { headers }),
   ])
   expect(facts.status).toBe(200)
   const { role } = (await facts.json()) as { role: string }
-  expect(admins.status).toBe(role === 'admin' ? 200 : 403)
-  return role === 'admin'
+  const isOne = role === 'admin'
+  // Each door that asks for the role gives the same answer.
+  expect([blocks.status, status.status]).toEqual(isOne ? [200, 200] : [403, 403])
+  expect(takeDown.status === 403).toBe(!isOne)
+  expect((await tables.text()).includes('/rpc/admin_blocks')).toBe(isOne)
+  expect((await functions.text()).includes('/system-status')).toBe(isOne)
+  return isOne
 }
 
 /** An admin by hand, so that no other one is the last. */
