@@ -248,7 +248,10 @@ function bareServer(port: number, links: number): string {
 import { createServer } from 'node:http'
 const urls = new Map()
 for (let i = 1; i <= ${links}; i++) {
-  urls.set('bench-' + String(i).padStart(6, '0'), 'https://example.com/landing/page-' + i + '?utm_source=hoplet')
+  const url = 'https://example.com/landing/page-' + i + '?utm_source=hoplet'
+  const code = 'bench-' + String(i).padStart(6, '0')
+  urls.set(code, url)
+  if (i % 4 === 0) urls.set('Q/' + code.toUpperCase(), url)
 }
 createServer((request, response) => {
   const url = urls.get(request.url.slice(1))

@@ -72,13 +72,15 @@ function milliseconds(time: string): number {
 }
 
 /** One prepared request string per link, so that building requests costs no time during the run. */
-const script = (next: string, from = 0) => `
+/** One in four visits is a scan of a QR code, if there are scans. */
+const script = (next: string, { from = 0, hasScans = false } = {}) => `
 local requests = {}
 local at = ${from}
 init = function()
   math.randomseed(os.time())
   for i = 1, ${links} do
-    requests[i] = wrk.format('GET', string.format('/bench-%06d', i), {
+    local path = ${hasScans} and i % 4 == 0 and '/Q/BENCH-%06d' or '/bench-%06d'
+    requests[i] = wrk.format('GET', string.format(path, i), {
       ['Host'] = '127.0.0.1', ['Accept'] = 'text/html', ['Referer'] = 'https://social.example/feed',
       ['User-Agent'] = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36',
     })
@@ -96,9 +98,11 @@ const folder = await mkdtemp(join(tmpdir(), 'hoplet-bench-'))
 const contenders = await startContenders(folder, links)
 try {
   const spread = join(folder, 'spread.lua')
+  const typed = join(folder, 'typed.lua')
   const hot = join(folder, 'hot.lua')
   const sequentialScript = join(folder, 'in-turn.lua')
-  await writeFile(spread, script(`math.random(${links})`))
+  await writeFile(spread, script(`math.random(${links})`, { hasScans: true }))
+  await writeFile(typed, script(`math.random(${links})`))
   const ruled = join(folder, 'ruled.lua')
   await writeFile(hot, script('1'))
   await writeFile(ruled, script('2'))
@@ -122,14 +126,16 @@ try {
   for (const contender of contenders.all) {
     // Visits each link once first: the bench measures redirects, not first look-ups.
     for (let visited = 0; visited < links;) {
-      await writeFile(sequentialScript, script(`at % ${links} + 1`, visited))
+      await writeFile(sequentialScript, script(`at % ${links} + 1`, { from: visited }))
       visited += (await measure(contender, sequentialScript, 4)).requests
     }
     await contenders.settled()
   }
   for (let round = 1; round <= rounds; round++) {
     for (const contender of contenders.all) {
-      const result = await measure(contender, spread, seconds)
+      // A release before 1.1 has no addresses of scans.
+      const visits = contender.name === 'before' ? typed : spread
+      const result = await measure(contender, visits, seconds)
       results.get(contender.name)?.push(result)
       process.stdout.write(
         `${round}  ${contender.name.padEnd(15)} ${String(result.rate).padStart(7)} requests/s   p99 ${result.p99.toFixed(2).padStart(5)} ms   ${result.cpu.toFixed(1)} us of processor time a request, ${result.answering.toFixed(1)} in the thread that answers, PostgreSQL ${Math.round(result.database * 100)} % of a core ${result.errors}\n`,

@@ -119,7 +119,7 @@ export function isAppPath(pathname: string): boolean {
 
 const serverDoors = words(`
   auth rest functions mcp storage realtime graphql health metrics media assets static public fonts images robots favicon
-  sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox
+  sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox q
 `)
 
 // Pages that a visitor would take for the site's own: no link or bio page may have such a name.

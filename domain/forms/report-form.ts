@@ -42,9 +42,10 @@ export function reportHref(name: string): string {
  * host is none of `ownHosts`.
  */
 export function reportedName(typed: string, ownHosts: readonly string[]): string | undefined {
-  const [, host, name] =
-    /^(?:(?:https?:\/\/)?([^\s/?#]+)\/)?([a-z0-9_-]{1,64})\/?(?:[?#]\S*)?$/i.exec(typed.trim()) ??
-    []
+  const [, host, scanned, name = scanned] =
+    /^(?:(?:https?:\/\/)?([^\s/?#]+)\/)?(?:q\/([a-z0-9_-]{1,64})(?:\/[a-z0-9]{2,8})?|([a-z0-9_-]{1,64}))\/?(?:[?#]\S*)?$/i.exec(
+      typed.trim(),
+    ) ?? []
   return host !== undefined && !isOwnHost(host, ownHosts) ? undefined : name?.toLowerCase()
 }
 

@@ -143,7 +143,7 @@ async function takeResult(page: Page): Promise<void> {
   expect([png.width, png.height]).toEqual([200, 200])
   expectCrisp(png, [0x7a, 0x1f, 0x00])
   expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(
-    `${server.url}/my-first?qr`,
+    `${server.url}/q/my-first`.toUpperCase(),
   )
   await result.getByRole('button', { name: 'Hide QR Code' }).click()
 }

@@ -162,7 +162,7 @@ async function downloadQrCode(): Promise<Hand> {
   expect(file.suggestedFilename()).toBe(`${code}.png`)
   const png = PNG.sync.read(await readFile(await file.path()))
   expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(
-    `${server.url}/${code}?qr`,
+    `${server.url}/q/${code}`.toUpperCase(),
   )
   return hand
 }

@@ -11,7 +11,9 @@ export function createPopupBeacon(): ReportPopupAction {
   const reported: PopupAction[] = []
 
   function send(action: PopupAction): void {
-    const address = `/${window.location.pathname.split('/')[1] ?? ''}/popup/${action}`
+    // The path of a scan is `/q/{name}`.
+    const [, name = ''] = window.location.pathname.replace(/^\/q\/(?=.)/i, '/').split('/')
+    const address = `/${name}/popup/${action}`
     try {
       if (navigator.sendBeacon(address)) return
     } catch {

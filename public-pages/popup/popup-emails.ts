@@ -31,7 +31,8 @@ export function createEmailKeeper(notSaved: string): KeepEmail {
     }
 
     async function send(to: string): Promise<string> {
-      const from = window.location.pathname.split('/')[1] ?? ''
+      // The path of a scan is `/q/{name}`.
+      const [, from = ''] = window.location.pathname.replace(/^\/q\/(?=.)/i, '/').split('/')
       const response = await fetch(to, {
         method: 'POST',
         keepalive: true,

@@ -3,6 +3,8 @@ const maxTargetLength = 8_192
 /** Text before a code: a slash too much, a blank, a quotation mark or a bracket, the `@` of a name. */
 const before = /^[/\\\s@*"'“”‘’„«»‹›<>()[\]{}]+/
 const name = /^[a-z0-9_-]{3,50}(?![a-z0-9_-])(?:\/go\/[0-9a-f-]{36}(?![\w-]))?/i
+/** The path of a scan, with the mark of a placement. */
+const scanned = /^q\/[a-z0-9_-]{3,50}(?![a-z0-9_-])(?:\/[a-z0-9]{2,8}(?![\w-]))?/i
 /** Characters that nobody sees: of zero width, soft hyphens, marks of the direction. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /** A letter or digit makes another word of a code, but not in scripts that have no blanks between words. */
@@ -22,7 +24,7 @@ export function mendedTarget(url: string): string | undefined {
   if (url.length > maxTargetLength) return undefined
   const [path = '', ...queries] = url.split('?')
   const text = decode(path).replace(invisible, '').replace(before, '')
-  const [code] = name.exec(text) ?? []
+  const [code] = scanned.exec(text) ?? name.exec(text) ?? []
   if (code === undefined) return undefined
   const rest = text.slice(code.length)
   if (otherAddress.test(rest) || (continued.test(rest) && !withoutBlanks.test(rest)))

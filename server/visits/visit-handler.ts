@@ -20,7 +20,7 @@ import {
 import type { MeasuredSink } from './visit-meter.ts'
 import { isPrefetch } from './visitor/visitor.ts'
 import { mendedTarget } from './mended-target.ts'
-import { type KeptNames, nameIn, type VisitPath, visitPathOf } from './visit-path.ts'
+import { type KeptNames, nameIn, scannedTarget, type VisitPath, visitPathOf } from './visit-path.ts'
 
 interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTakerDeps {
   config: PublicSite & { trustedProxies: number; keptNames: KeptNames }
@@ -100,20 +100,19 @@ export function createVisitHandler(deps: VisitHandlerDeps) {
   return {
     /** Returns false for a path that is not a visit; never throws. */
     handle(request: IncomingMessage, response: ServerResponse): boolean {
-      const path = visitPathOf(request.url ?? '', config.keptNames)
+      const path = readPath(request, request.url, config)
       if (path === undefined || (path.to === 'popup' && request.method !== 'POST')) return false
       handleSafely(path, request, meter.measure(response))
       return true
     },
     /**
      * The response to a target that nothing else knows, if the text around a link became a part of it (mended-target.ts);
-     * the request has the mended target then. Undefined for other targets; never rejects.
+     * the request has the mended target then, or that of a scan. Undefined for other targets; never rejects.
      */
     async handleMended(request: IncomingMessage): Promise<VisitResponse | undefined> {
       const target = mendedTarget(request.url ?? '')
-      const path = target === undefined ? undefined : visitPathOf(target, config.keptNames)
+      const path = target === undefined ? undefined : readPath(request, target, config)
       if (path === undefined) return undefined
-      request.url = target
       let isSent = false
       return new Promise((resolve) => {
         const send = (response: VisitResponse) => {
@@ -124,6 +123,18 @@ export function createVisitHandler(deps: VisitHandlerDeps) {
       })
     },
   }
+}
+
+/** Reads where a visit goes. Its request has the target from then on, or that of a scan (visit-path.ts). */
+function readPath(
+  request: IncomingMessage,
+  target = '',
+  { keptNames }: Pick<VisitHandlerDeps['config'], 'keptNames'>,
+): VisitPath | undefined {
+  const url = scannedTarget(target, keptNames) ?? target
+  const path = visitPathOf(url, keptNames)
+  if (path !== undefined) request.url = url
+  return path
 }
 
 /** The decision about the name of a path. */

@@ -1,3 +1,4 @@
+import { qrParameter, qrSegment } from '#domain/links/qr-address.ts'
 import { reservedWords } from '#domain/routes.ts'
 
 const reserved = new Set(reservedWords)
@@ -28,6 +29,28 @@ export function nameIn(url: string, kept = noneKept): string | undefined {
 function isOurs(name: string, kept: KeptNames): boolean {
   return reserved.has(name) && !kept.has(name)
 }
+
+/** The address in a QR code, in any case; a slash, a plus and a query may follow, as after `/{code}`. */
+const scannedPath = /^\/q\/([a-z0-9_-]{1,50})(?:\/([a-z0-9]{2,8}))?(?:\/|(\+|%2B))?(?=\?|$)/i
+
+/**
+ * The target `/{code}?qr` of a scan: `/q/{code}` and `/q/{code}/{mark}` are the same visit, in every respect. It is
+ * `/{code}?qr={mark}` with the mark of a placement, which need not exist. Undefined for other targets.
+ */
+export function scannedTarget(url: string, kept = noneKept): string | undefined {
+  // Most targets are ruled out here.
+  if (url.charCodeAt(2) !== slash || url.length > maxUrlLength) return undefined
+  const [path, code, mark, plus = ''] = scannedPath.exec(url) ?? []
+  const name = code?.toLowerCase()
+  if (path === undefined || name === undefined || isOurs(name, kept)) return undefined
+  // The beacons of a page that had the name before it was reserved.
+  if (mark !== undefined && name === 'popup' && kept.has(qrSegment)) return undefined
+  const marker = mark === undefined ? qrParameter : `${qrParameter}=${mark.toLowerCase()}`
+  const query = url.slice(path.length + 1)
+  return `/${name}${plus}?${marker}${query === '' ? '' : `&${query}`}`
+}
+
+const slash = 0x2f
 
 /**
  * Where a visitor goes: to a name, to the page that shows where a link leads (`/{code}+`), to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages; or a popup beacon

@@ -132,7 +132,7 @@ export function createVisits(deps: VisitsDeps) {
           // While a client is blocked, node:http handles the visit: only it knows X-Forwarded-For.
           return misses.blocksAnyone() ? undefined : resolver.load(name).then(plainLink)
         },
-        read: createSimpleVisitReader(visitorHeaders(reading)),
+        read: createSimpleVisitReader(visitorHeaders(reading), config.keptNames),
         record: recordInLane,
         sent: meter.sentByFastLane,
         failed: (error) => log.error({ err: error }, 'a visit failed'),

@@ -54,7 +54,8 @@ describe('a link with a password', () => {
 
     const right = await enter(`${path}?a=b`, secret)
     expect([right.status, right.headers.get('location')]).toEqual([303, `${path}?a=b`])
-    const cookie = right.headers.get('set-cookie') ?? ''
+    const [cookie = '', forScans] = right.headers.getSetCookie()
+    expect(forScans).toBe(cookie.replace(path, `/Q${path.toUpperCase()}`))
     expect(cookie).toMatch(
       new RegExp(`^hoplet_link_${link.id}=[0-9a-f]{64}; Path=${path}; HttpOnly; SameSite=Lax$`),
     )

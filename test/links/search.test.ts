@@ -78,6 +78,9 @@ describe('the search of My Links', () => {
       expect(await found(`${server.url}/${nameOf('tour')}${rest}`)).toEqual(['tour'])
       const host = new URL(server.url).host
       expect(await found(` ${host}/${nameOf('TOUR')}${rest} `)).toEqual(['tour'])
+      const scanned = `/Q/${nameOf('tour').toUpperCase()}`
+      expect(await found(`${server.url}${scanned}${rest}`)).toEqual(['tour'])
+      expect(await found(`${server.url}${scanned}/T4${rest}`)).toEqual(['tour'])
       // Control: the same code at another host is not ours.
       expect(await found(`https://elsewhere.example/${nameOf('tour')}${rest}`)).toEqual([])
     },

@@ -21,7 +21,9 @@ it('the tag of a link is a picture or a PDF, and counts as a QR download', async
   const png = await tag(user, code)
   expect(png.headers.get('content-type')).toBe('image/png')
   expect(png.headers.get('content-disposition')).toBe(`attachment; filename="${code}-tag.png"`)
-  expect(await scan(Buffer.from(await png.arrayBuffer()))).toBe(`${server.url}/${code}?qr`)
+  expect(await scan(Buffer.from(await png.arrayBuffer()))).toBe(
+    `${server.url}/q/${code}`.toUpperCase(),
+  )
   const pdf = Buffer.from(await (await tag(user, code, 'pdf')).arrayBuffer())
   expect(pdf.toString('latin1')).toMatch(
     /^%PDF-1\.4[^]*\/MediaBox\[0 0 283\.46 148\.82\][^]*%%EOF\n$/,

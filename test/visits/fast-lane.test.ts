@@ -84,6 +84,13 @@ function oddRequests() {
     '/FAST/',
     '/fast?q=%2F',
     '/fast#x',
+    '/q/fast',
+    '/Q/FAST/T4?x',
+    '/q/fast/',
+    '/q/fast/x',
+    '/q/q/fast',
+    '/Q/NOBODY',
+    '/q//fast',
     '/nobody',
     '/404',
     '/auth',
@@ -187,6 +194,17 @@ describe('the fast lane', () => {
     )
     expect(answer).toBe(await exchange(plain, [Buffer.from(simple('/FAST?x=1'))], 30))
     await expect.poll(() => countOf(server.sql, link.id), { timeout: 240_000 }).toBe(before + 2)
+  })
+
+  it('answers scans like node:http, wherever the code is', async () => {
+    const scans = ['/Q/FAST', '/q/fast/', '/q/fast/t4?x=1']
+    for (const path of [...scans, '/q/fast/x', '/q/nobody', '/q/']) {
+      const pieces = [simple(path), simple()].map((text) => Buffer.from(text))
+      const answer = await exchange(fast, pieces, 40)
+      expect(answer).toBe(await exchange(plain, pieces, 40))
+      const redirects = answer.split(`HTTP/1.1 302 Found\r\nLocation: ${link.url}`).length - 1
+      expect([path, redirects]).toEqual([path, scans.includes(path) ? 2 : 1])
+    }
   })
 
   it(

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
-import { nameIn } from '../visit-path.ts'
+import { type KeptNames, nameIn, scannedTarget } from '../visit-path.ts'
 import type { VisitRequest } from '../visitor/visitor.ts'
 
 /** A visit for which a few headers are enough. */
 export interface SimpleVisit extends VisitRequest {
   method: 'GET'
   name: string
-  /** The request target, with its query. */
+  /** The request target, with its query; of a scan `/{code}?qr`. */
   url: string
   /** Names and values, only of the headers that visitor.ts reads. Names are lowercase. */
   rawHeaders: string[]
@@ -58,15 +58,18 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCD
 }
 
 /**
- * Makes a function that reads a chunk which is exactly one complete `GET /{code} HTTP/1.1` request without a body, with
+ * Makes a function that reads a chunk which is exactly one complete `GET /{code} HTTP/1.1` request, or one of `/q/{code}`, without a body, with
  * one Host header and no header that needs special handling.
  *
  * @param recorded the headers of the visitor that are recorded, in lower case
  */
-export function createSimpleVisitReader(recorded: readonly string[]): ReadSimpleVisit {
+export function createSimpleVisitReader(
+  recorded: readonly string[],
+  kept?: KeptNames,
+): ReadSimpleVisit {
   const uses = Object.entries<KnownHeader['use']>(headerUses)
   const known = headersByLength([...uses, ...recorded.map((name) => [name, 'visitor'] as const)])
-  return (chunk, socket) => readSimpleVisit(chunk, socket, known)
+  return (chunk, socket) => readSimpleVisit(chunk, socket, known, kept)
 }
 
 /** Indexed by the length of the name, which rules out most headers of a browser at once. */
@@ -86,6 +89,7 @@ function readSimpleVisit(
   chunk: Buffer,
   socket: Socket,
   known: KnownHeader[][],
+  kept: KeptNames | undefined,
 ): SimpleVisit | undefined {
   const { length } = chunk
   if (length > maxRequestBytes || length < minRequestBytes) return undefined
@@ -117,7 +121,8 @@ function readSimpleVisit(
   }
   // The empty line ends the request, and has to end the chunk.
   if (hosts !== 1 || at + 2 !== length || chunk[at + 1] !== lf) return undefined
-  const url = chunk.toString('latin1', 4, targetEnd)
+  const target = chunk.toString('latin1', 4, targetEnd)
+  const url = scannedTarget(target, kept) ?? target
   const name = nameIn(url)
   return name === undefined
     ? undefined

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { qrPath } from '#domain/links/qr-address.ts'
 import { addressOf } from '../../http/client-address.ts'
 import type { PublicSite } from '../../http/security-headers.ts'
 import { guardedLink, linkCookie, type VisitorPasswords } from './link-cookie.ts'
@@ -70,9 +71,13 @@ export function createPasswordTaker({
     else {
       const [path = ''] = url.split('?')
       const secure = config.publicUrl.startsWith('https:') ? '; Secure' : ''
-      const cookie = `${linkCookie(entry, guarded, passwords)}; Path=${path}; HttpOnly; SameSite=Lax${secure}`
-      const headers = { Location: url, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }
-      sink.send(withHeaders(303, config, '', headers))
+      const cookieFor = (place: string) =>
+        `${linkCookie(entry, guarded, passwords)}; Path=${place}; HttpOnly; SameSite=Lax${secure}`
+      const headers = { Location: url, 'Set-Cookie': cookieFor(path), 'Cache-Control': 'no-store' }
+      const answer = withHeaders(303, config, '', headers)
+      // The next scan is not asked again.
+      answer.headers.push('Set-Cookie', cookieFor(qrPath(name)))
+      sink.send(answer)
     }
     return true
   }
