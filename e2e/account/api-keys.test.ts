@@ -60,24 +60,28 @@ it('a key is made, shown once, used by a program and revoked', async () => {
   await page.context().close()
 })
 
-it('the command beside a new key makes a link and says its code', async () => {
-  const page = await openPage(stage.browser, stage.server.url, {
-    user: await makeUser(stage.server),
-  })
-  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  await page.goto('/settings?tab=api-keys')
-  await press('New Key')
-  await page.getByRole('textbox', { name: 'Name' }).fill('First')
-  await press('Create Key')
-  const command = await page.getByRole('textbox', { name: 'Try it' }).inputValue()
-  await expectAccessible(page)
-  // Its address is the public one of the server.
-  const { port } = new URL(stage.server.url)
-  const local = command.replace(/https?:\/\/[^/]+/, `http://127.0.0.1:${port}`)
-  const { stdout } = await promisify(execFile)('sh', ['-c', `${local} -s`])
-  expect(JSON.parse(stdout)).toEqual([{ short_code: expect.stringMatching(/^[0-9a-z]{6}$/) }])
-  await page.context().close()
-})
+it(
+  'the command beside a new key makes a link and says its code',
+  { tags: ['extended'] },
+  async () => {
+    const page = await openPage(stage.browser, stage.server.url, {
+      user: await makeUser(stage.server),
+    })
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    await page.goto('/settings?tab=api-keys')
+    await press('New Key')
+    await page.getByRole('textbox', { name: 'Name' }).fill('First')
+    await press('Create Key')
+    const command = await page.getByRole('textbox', { name: 'Try it' }).inputValue()
+    await expectAccessible(page)
+    // Its address is the public one of the server.
+    const { port } = new URL(stage.server.url)
+    const local = command.replace(/https?:\/\/[^/]+/, `http://127.0.0.1:${port}`)
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${local} -s`])
+    expect(JSON.parse(stdout)).toEqual([{ short_code: expect.stringMatching(/^[0-9a-z]{6}$/) }])
+    await page.context().close()
+  },
+)
 
 it(
   'a key without a right is refused at its first box, and a key is copied without https',

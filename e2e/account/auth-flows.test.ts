@@ -241,41 +241,49 @@ it('the server signs a person in with a link by email', async () => {
   await page.context().close()
 })
 
-it('the server signs a person in while the server does not say which other ways in it has', async () => {
-  const { email, password } = await makeConfirmed(stage)
-  const page = await open()
-  await page.route('**/auth/v1/settings', () => {})
-  await page.goto('/auth')
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await press(page, 'Sign In')
-  await page.waitForURL('**/dashboard')
-  await page.context().close()
-})
+it(
+  'the server signs a person in while the server does not say which other ways in it has',
+  { tags: ['extended'] },
+  async () => {
+    const { email, password } = await makeConfirmed(stage)
+    const page = await open()
+    await page.route('**/auth/v1/settings', () => {})
+    await page.goto('/auth')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await press(page, 'Sign In')
+    await page.waitForURL('**/dashboard')
+    await page.context().close()
+  },
+)
 
-it('the server asks for another try when two tabs have begun a sign-in with a provider', async () => {
-  google.person = { sub: 'g-2', email: 'tabs@gmail.test', email_verified: true, name: 'Tabs' }
-  const page = await open()
-  const beside = await page.context().newPage()
-  await beside.goto('/auth')
-  await page.goto('/auth')
-  const hasLeft = new Promise<void>((resolve) => {
-    void beside.route('**/auth/v1/authorize?*', () => resolve())
-  })
-  await page.route('**/auth/v1/authorize?*', async (route) => {
-    await beside.getByRole('button', { name: 'Continue with Google' }).dispatchEvent('click')
-    await hasLeft
-    await route.continue()
-  })
-  await press(page, 'Continue with Google')
-  await expectNotice(page, 'Login Failed', 'Please try again.')
-  await heading(page, 'Welcome back').waitFor()
-  expect(new URL(page.url()).search).toBe('')
-  await page.unroute('**/auth/v1/authorize?*')
-  await press(page, 'Continue with Google')
-  await page.waitForURL('**/dashboard')
-  await page.context().close()
-})
+it(
+  'the server asks for another try when two tabs have begun a sign-in with a provider',
+  { tags: ['extended'] },
+  async () => {
+    google.person = { sub: 'g-2', email: 'tabs@gmail.test', email_verified: true, name: 'Tabs' }
+    const page = await open()
+    const beside = await page.context().newPage()
+    await beside.goto('/auth')
+    await page.goto('/auth')
+    const hasLeft = new Promise<void>((resolve) => {
+      void beside.route('**/auth/v1/authorize?*', () => resolve())
+    })
+    await page.route('**/auth/v1/authorize?*', async (route) => {
+      await beside.getByRole('button', { name: 'Continue with Google' }).dispatchEvent('click')
+      await hasLeft
+      await route.continue()
+    })
+    await press(page, 'Continue with Google')
+    await expectNotice(page, 'Login Failed', 'Please try again.')
+    await heading(page, 'Welcome back').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await page.unroute('**/auth/v1/authorize?*')
+    await press(page, 'Continue with Google')
+    await page.waitForURL('**/dashboard')
+    await page.context().close()
+  },
+)
 
 it('the server signs a person in with a provider, and shows the error when they refuse', async () => {
   google.person = { sub: 'g-1', email: 'gina@gmail.test', email_verified: true, name: 'Gina' }

@@ -76,22 +76,26 @@ it.each([
   },
 )
 
-it('the page leads on by keyboard, to another site that is allowed too', async () => {
-  const { link } = await signUpMail(`${appUrl}/back`)
-  const page = await openPage(browser, server.url)
-  await page.goto(link)
-  // The way home comes first.
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`${appUrl}/back#access_token=**`)
-  await page.getByText('Back in the app').waitFor()
-  // A page of the mail's address must not stay good in the history.
-  await page.goto(link)
-  await page.getByRole('link', { name: 'Continue to the site' }).click()
-  await page.waitForURL(`${appUrl}/back?error=access_denied&error_code=otp_expired**`)
-  await page.context().close()
-})
+it(
+  'the page leads on by keyboard, to another site that is allowed too',
+  { tags: ['extended'] },
+  async () => {
+    const { link } = await signUpMail(`${appUrl}/back`)
+    const page = await openPage(browser, server.url)
+    await page.goto(link)
+    // The way home comes first.
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${appUrl}/back#access_token=**`)
+    await page.getByText('Back in the app').waitFor()
+    // A page of the mail's address must not stay good in the history.
+    await page.goto(link)
+    await page.getByRole('link', { name: 'Continue to the site' }).click()
+    await page.waitForURL(`${appUrl}/back?error=access_denied&error_code=otp_expired**`)
+    await page.context().close()
+  },
+)
 
 it(
   'the page leads on to a site that has moved to another address',

@@ -44,37 +44,41 @@ async function expectNoPasswords(page: Page) {
   await expectAccessible(page)
 }
 
-it('a person of an organization reads that its provider is down, signs in, out, and stays signed out', async () => {
-  const page = await openPage(stage.browser, stage.server.url, { width: 360 })
-  // The provider answers nothing yet.
-  await page.goto('/settings?tab=security')
-  await page.getByRole('alert').filter({ hasText: 'The provider may be down' }).waitFor()
-  await enter(page).waitFor()
-  await expectNoPasswords(page)
+it(
+  'a person of an organization reads that its provider is down, signs in, out, and stays signed out',
+  { tags: ['extended'] },
+  async () => {
+    const page = await openPage(stage.browser, stage.server.url, { width: 360 })
+    // The provider answers nothing yet.
+    await page.goto('/settings?tab=security')
+    await page.getByRole('alert').filter({ hasText: 'The provider may be down' }).waitFor()
+    await enter(page).waitFor()
+    await expectNoPasswords(page)
 
-  await register()
-  await page.goto('/auth')
-  await enter(page).click()
-  await page.waitForURL('**/dashboard')
+    await register()
+    await page.goto('/auth')
+    await enter(page).click()
+    await page.waitForURL('**/dashboard')
 
-  await page.goto('/settings?tab=security')
-  await page.getByRole('heading', { name: 'Linked sign-ins' }).waitFor()
-  expect(await page.getByRole('heading', { name: 'Password' }).count()).toBe(0)
-  await expectAccessible(page)
+    await page.goto('/settings?tab=security')
+    await page.getByRole('heading', { name: 'Linked sign-ins' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Password' }).count()).toBe(0)
+    await expectAccessible(page)
 
-  await page.getByRole('button', { name: 'Menu', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign Out' }).click()
-  await page.waitForURL((url) => url.pathname === '/')
-  await page.goto('/dashboard')
-  await enter(page).waitFor()
-  expect(new URL(page.url()).pathname).toBe('/auth')
-  await page.goto('/auth/forgot')
-  await enter(page).waitFor()
-  await expectNoPasswords(page)
-  await enter(page).click()
-  await page.waitForURL('**/dashboard')
-  await page.context().close()
-})
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign Out' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
+    await page.goto('/dashboard')
+    await enter(page).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/auth')
+    await page.goto('/auth/forgot')
+    await enter(page).waitFor()
+    await expectNoPasswords(page)
+    await enter(page).click()
+    await page.waitForURL('**/dashboard')
+    await page.context().close()
+  },
+)
 
 it('a guarded page goes straight to the provider and back', async () => {
   await register()

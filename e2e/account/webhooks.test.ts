@@ -41,44 +41,48 @@ async function look(page: Page, name: string, width: number, theme: string) {
   }
 }
 
-it('a webhook is added, tested, looked at, sent again, rotated and deleted', async () => {
-  const page = await openPage(stage.browser, stage.server.url, {
-    user: await makeUser(stage.server),
-  })
-  await page.goto('/settings?tab=webhooks')
-  await press(page, 'Add Webhook')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Address' }).fill('ftp://example.com')
-  await dialog.getByRole('button', { name: 'Add Webhook' }).click()
-  await expectNotice(page, 'The webhook was not saved', 'The address must begin with https://')
-  await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
-  await dialog.getByLabel('The plan changes').check()
-  await page.keyboard.press('Enter')
-  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
-  await press(page, 'I have saved it')
-  await page.getByRole('link', { name: `Open the webhook to ${receiver.url}` }).click()
-  await press(page, 'Send a Test')
-  await page.getByText('Delivered, answered 200').waitFor()
-  const [arrival] = receiver.arrivals
-  new Webhook(secret).verify(arrival?.body ?? '', arrival?.headers ?? {})
+it(
+  'a webhook is added, tested, looked at, sent again, rotated and deleted',
+  { tags: ['extended'] },
+  async () => {
+    const page = await openPage(stage.browser, stage.server.url, {
+      user: await makeUser(stage.server),
+    })
+    await page.goto('/settings?tab=webhooks')
+    await press(page, 'Add Webhook')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Address' }).fill('ftp://example.com')
+    await dialog.getByRole('button', { name: 'Add Webhook' }).click()
+    await expectNotice(page, 'The webhook was not saved', 'The address must begin with https://')
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
+    await dialog.getByLabel('The plan changes').check()
+    await page.keyboard.press('Enter')
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
+    await press(page, 'I have saved it')
+    await page.getByRole('link', { name: `Open the webhook to ${receiver.url}` }).click()
+    await press(page, 'Send a Test')
+    await page.getByText('Delivered, answered 200').waitFor()
+    const [arrival] = receiver.arrivals
+    new Webhook(secret).verify(arrival?.body ?? '', arrival?.headers ?? {})
 
-  await page.getByRole('button', { name: /^Show webhook\.test/ }).click()
-  await dialog.getByText('This is a test.').waitFor()
-  await dialog.getByText('answered 200', { exact: true }).waitFor()
-  await press(page, 'Send Again')
-  await expect.poll(() => receiver.arrivals.length).toBe(2)
-  expect(receiver.arrivals[1]?.id).toBe(arrival?.id)
+    await page.getByRole('button', { name: /^Show webhook\.test/ }).click()
+    await dialog.getByText('This is a test.').waitFor()
+    await dialog.getByText('answered 200', { exact: true }).waitFor()
+    await press(page, 'Send Again')
+    await expect.poll(() => receiver.arrivals.length).toBe(2)
+    expect(receiver.arrivals[1]?.id).toBe(arrival?.id)
 
-  await press(page, 'Rotate Secret')
-  await press(page, 'Rotate')
-  expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret)
-  await press(page, 'I have saved it')
-  await page.getByText('Two secrets sign until').waitFor()
-  await press(page, 'Delete')
-  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('No webhooks').waitFor()
-  await page.context().close()
-})
+    await press(page, 'Rotate Secret')
+    await press(page, 'Rotate')
+    expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret)
+    await press(page, 'I have saved it')
+    await page.getByText('Two secrets sign until').waitFor()
+    await press(page, 'Delete')
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('No webhooks').waitFor()
+    await page.context().close()
+  },
+)
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {

@@ -80,41 +80,45 @@ it('from any screen, N makes a link by keyboard alone: copied, on top of My Link
   await page.context().close()
 })
 
-it('a new link shows a popup and goes to the bio page in one go', async () => {
-  const user = await makeUser(server)
-  const mine = user.id.slice(0, 8)
-  const write = async (path: string, body: object) => {
-    const { status } = await fetch(`${server.url}/rest/v1/${path}`, {
-      method: 'POST',
-      headers: { ...user.headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    expect(status).toBeLessThan(300)
-  }
-  await write('popups', { user_id: user.id, title: 'Spring sale', cta_text: 'Look' })
-  await write('bio_pages', { user_id: user.id, slug: `page-${mine}`, title: 'Me' })
-  const page = await openPage(browser, server.url, { user, width: 360 })
-  await page.goto('/settings')
-  await page.getByRole('button', { name: 'New link' }).click()
-  const dialog = page.getByRole('dialog', { name: 'New link' })
-  await dialog.getByLabel('Destination').fill('https://shop.example/sale')
-  await dialog.getByLabel('Popup', { exact: true }).selectOption({ label: 'Spring sale' })
-  await dialog.getByText('Add to bio page').click()
-  await dialog.getByLabel('Title on your bio page').fill('The sale')
-  await dialog.getByRole('button', { name: 'Create and copy' }).click()
-  await expectNotice(page, '✨ URL Shortened!', 'Your short link is ready to share')
-  await page.getByRole('article').getByText('popup').waitFor()
-  const [code] = await codesOf(user)
-  expect(await clipboard(page)).toBe(`${server.url}/${code}`)
-  expect(
-    await server.sql(
-      `select b.title, b.url, s.show_popup from app.bio_links b join app.bio_pages p on p.id = b.bio_page_id
+it(
+  'a new link shows a popup and goes to the bio page in one go',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const mine = user.id.slice(0, 8)
+    const write = async (path: string, body: object) => {
+      const { status } = await fetch(`${server.url}/rest/v1/${path}`, {
+        method: 'POST',
+        headers: { ...user.headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      expect(status).toBeLessThan(300)
+    }
+    await write('popups', { user_id: user.id, title: 'Spring sale', cta_text: 'Look' })
+    await write('bio_pages', { user_id: user.id, slug: `page-${mine}`, title: 'Me' })
+    const page = await openPage(browser, server.url, { user, width: 360 })
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'New link' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New link' })
+    await dialog.getByLabel('Destination').fill('https://shop.example/sale')
+    await dialog.getByLabel('Popup', { exact: true }).selectOption({ label: 'Spring sale' })
+    await dialog.getByText('Add to bio page').click()
+    await dialog.getByLabel('Title on your bio page').fill('The sale')
+    await dialog.getByRole('button', { name: 'Create and copy' }).click()
+    await expectNotice(page, '✨ URL Shortened!', 'Your short link is ready to share')
+    await page.getByRole('article').getByText('popup').waitFor()
+    const [code] = await codesOf(user)
+    expect(await clipboard(page)).toBe(`${server.url}/${code}`)
+    expect(
+      await server.sql(
+        `select b.title, b.url, s.show_popup from app.bio_links b join app.bio_pages p on p.id = b.bio_page_id
          join app.shortened_urls s on s.user_id = p.user_id where p.user_id = $1`,
-      [user.id],
-    ),
-  ).toEqual([{ title: 'The sale', url: `${server.url}/${code}`, show_popup: true }])
-  await page.context().close()
-})
+        [user.id],
+      ),
+    ).toEqual([{ title: 'The sale', url: `${server.url}/${code}`, show_popup: true }])
+    await page.context().close()
+  },
+)
 
 it('a link that cannot be made says why at its field, and loses nothing that was typed', async () => {
   const user = await makeUser(server)

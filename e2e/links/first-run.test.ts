@@ -141,29 +141,33 @@ it('an address that cannot become a link is refused before the sign-in, and stay
   await page.context().close()
 })
 
-it('a referral code is a line that can be changed, and an unknown one is said', async () => {
-  const page = await openPage(browser, server.url, { width: 360 })
-  await page.goto('/auth?mode=sign-up&ref=NOBODY77')
-  const field = page.getByLabel('Referral code')
-  await expect.poll(() => field.inputValue()).toBe('NOBODY77')
-  expect(await field.isEditable()).toBe(false)
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Change' }).click()
-  await page.keyboard.press('End')
-  await page.keyboard.type('8')
-  await expect.poll(() => field.inputValue()).toBe('NOBODY778')
-  await page.getByLabel('Email').fill('referred@example.com')
-  await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
-  await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
-  await expectNotice(page, 'Account Created!')
-  await expectNotice(page, 'Referral code not found', 'NOBODY778')
-  // Nothing was pending: the sign-in follows, with the address filled in.
-  await page.getByRole('heading', { name: 'Account created' }).waitFor()
-  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('referred@example.com')
-  await page.reload()
-  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
-  await page.context().close()
-})
+it(
+  'a referral code is a line that can be changed, and an unknown one is said',
+  { tags: ['extended'] },
+  async () => {
+    const page = await openPage(browser, server.url, { width: 360 })
+    await page.goto('/auth?mode=sign-up&ref=NOBODY77')
+    const field = page.getByLabel('Referral code')
+    await expect.poll(() => field.inputValue()).toBe('NOBODY77')
+    expect(await field.isEditable()).toBe(false)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Change' }).click()
+    await page.keyboard.press('End')
+    await page.keyboard.type('8')
+    await expect.poll(() => field.inputValue()).toBe('NOBODY778')
+    await page.getByLabel('Email').fill('referred@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
+    await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
+    await expectNotice(page, 'Account Created!')
+    await expectNotice(page, 'Referral code not found', 'NOBODY778')
+    // Nothing was pending: the sign-in follows, with the address filled in.
+    await page.getByRole('heading', { name: 'Account created' }).waitFor()
+    await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('referred@example.com')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+    await page.context().close()
+  },
+)
 
 it('the document of a screen names the files of that screen, and all of them are there', async () => {
   for (const [path, screen] of [

@@ -122,42 +122,46 @@ describe('several lines in Destination', () => {
   })
 })
 
-it('Create and add another keeps campaign and tags, and nothing else', async () => {
-  const user = await makeUser(server, { plan: 'business' })
-  const { page, dialog } = await openCompose(user)
-  await dialog.getByLabel('Destination').fill('shop.example/first')
-  await dialog.getByLabel('Title', { exact: true }).fill('First')
-  await openPart(dialog, 'Campaign')
-  await dialog.getByLabel('Source').fill('poster')
-  await dialog.getByRole('combobox', { name: 'Tags' }).fill('spring')
-  await dialog.getByRole('button', { name: 'Create and add another' }).click()
-  await expectNotice(page, '✨ URL Shortened!')
-  const field = dialog.getByLabel('Destination')
-  await expect.poll(() => field.inputValue()).toBe('')
-  await expect.poll(() => field.evaluate((input) => document.activeElement === input)).toBe(true)
-  await page.keyboard.type('shop.example/second')
-  await page.keyboard.press('Enter')
-  await dialog.waitFor({ state: 'hidden' })
-  const rows = await server.sql(
-    'select original_url, title, tags from api.shortened_urls where user_id = $1 order by created_at',
-    [user.id],
-  )
-  expect(rows).toEqual([
-    {
-      original_url: 'https://shop.example/first?utm_source=poster',
-      title: 'First',
-      tags: ['spring'],
-    },
-    {
-      original_url: 'https://shop.example/second?utm_source=poster',
-      title: null,
-      tags: ['spring'],
-    },
-  ])
-  await page.context().close()
-})
+it(
+  'Create and add another keeps campaign and tags, and nothing else',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server, { plan: 'business' })
+    const { page, dialog } = await openCompose(user)
+    await dialog.getByLabel('Destination').fill('shop.example/first')
+    await dialog.getByLabel('Title', { exact: true }).fill('First')
+    await openPart(dialog, 'Campaign')
+    await dialog.getByLabel('Source').fill('poster')
+    await dialog.getByRole('combobox', { name: 'Tags' }).fill('spring')
+    await dialog.getByRole('button', { name: 'Create and add another' }).click()
+    await expectNotice(page, '✨ URL Shortened!')
+    const field = dialog.getByLabel('Destination')
+    await expect.poll(() => field.inputValue()).toBe('')
+    await expect.poll(() => field.evaluate((input) => document.activeElement === input)).toBe(true)
+    await page.keyboard.type('shop.example/second')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    const rows = await server.sql(
+      'select original_url, title, tags from api.shortened_urls where user_id = $1 order by created_at',
+      [user.id],
+    )
+    expect(rows).toEqual([
+      {
+        original_url: 'https://shop.example/first?utm_source=poster',
+        title: 'First',
+        tags: ['spring'],
+      },
+      {
+        original_url: 'https://shop.example/second?utm_source=poster',
+        title: null,
+        tags: ['spring'],
+      },
+    ])
+    await page.context().close()
+  },
+)
 
-it('a new link is made with an A/B split', async () => {
+it('a new link is made with an A/B split', { tags: ['extended'] }, async () => {
   const user = await makeUser(server, { plan: 'business' })
   const { page, dialog } = await openCompose(user)
   await dialog.getByLabel('Destination').fill('shop.example/winter')
@@ -190,61 +194,69 @@ it('a new link is made with an A/B split', async () => {
   await page.context().close()
 })
 
-it('Duplicate opens the form with the options of a link, from its row and from its page', async () => {
-  const user = await makeUser(server, { plan: 'business' })
-  const link = await makeLink(server, user, {
-    original_url: 'https://shop.example/menu?utm_source=poster',
-    title: 'Menu',
-    tags: ['spring'],
-    max_clicks: 7,
-  })
-  const page = await openPage(browser, server.url, { user })
-  for (const path of ['/dashboard', `/links/${link.short_code}`]) {
-    await page.goto(path)
-    await chooseForLink(page.getByRole('main'), 'Duplicate')
-    const dialog = page.getByRole('dialog', { name: 'New link' })
-    await expect.poll(() => dialog.getByLabel('Destination').inputValue()).toBe(link.original_url)
-    await expect.poll(() => dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('Menu')
-    expect(await dialog.getByLabel('Short link').inputValue()).toBe('')
-    await dialog.getByRole('button', { name: 'Create and copy' }).click()
-    await dialog.waitFor({ state: 'hidden' })
-  }
-  const rows = await server.sql(
-    'select original_url, title, tags, max_clicks from api.shortened_urls where user_id = $1',
-    [user.id],
-  )
-  expect(rows).toHaveLength(3)
-  expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(1)
-  await page.context().close()
-})
+it(
+  'Duplicate opens the form with the options of a link, from its row and from its page',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server, { plan: 'business' })
+    const link = await makeLink(server, user, {
+      original_url: 'https://shop.example/menu?utm_source=poster',
+      title: 'Menu',
+      tags: ['spring'],
+      max_clicks: 7,
+    })
+    const page = await openPage(browser, server.url, { user })
+    for (const path of ['/dashboard', `/links/${link.short_code}`]) {
+      await page.goto(path)
+      await chooseForLink(page.getByRole('main'), 'Duplicate')
+      const dialog = page.getByRole('dialog', { name: 'New link' })
+      await expect.poll(() => dialog.getByLabel('Destination').inputValue()).toBe(link.original_url)
+      await expect.poll(() => dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('Menu')
+      expect(await dialog.getByLabel('Short link').inputValue()).toBe('')
+      await dialog.getByRole('button', { name: 'Create and copy' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+    }
+    const rows = await server.sql(
+      'select original_url, title, tags, max_clicks from api.shortened_urls where user_id = $1',
+      [user.id],
+    )
+    expect(rows).toHaveLength(3)
+    expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(1)
+    await page.context().close()
+  },
+)
 
-it('typed changes of a link are not lost by Escape, and Ctrl Enter saves them', async () => {
-  const user = await makeUser(server)
-  const link = await makeLink(server, user)
-  const page = await openPage(browser, server.url, { user })
-  await page.goto('/dashboard')
-  await chooseForLink(page.getByRole('article'), 'Edit')
-  const dialog = page.getByRole('dialog', { name: 'Edit Redirect URL' })
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await chooseForLink(page.getByRole('article'), 'Edit')
-  await dialog.getByLabel('Redirect URL').fill('shop.example/changed')
-  await page.keyboard.press('Escape')
-  const question = page.getByRole('dialog', { name: 'Discard the changes?' })
-  await question.getByRole('button', { name: 'Cancel' }).click()
-  expect(await dialog.getByLabel('Redirect URL').inputValue()).toBe('shop.example/changed')
-  await look(page, 'edit-link')
-  await dialog.getByLabel('Redirect URL').press('Control+Enter')
-  await expectNotice(page, 'Updated!')
-  await dialog.waitFor({ state: 'hidden' })
-  const [row] = await server.sql('select original_url from app.shortened_urls where id = $1', [
-    link.id,
-  ])
-  expect(row).toEqual({ original_url: 'https://shop.example/changed' })
-  await chooseForLink(page.getByRole('article'), 'Edit')
-  await dialog.getByLabel('Redirect URL').fill('shop.example/thrown-away')
-  await page.keyboard.press('Escape')
-  await question.getByRole('button', { name: 'Discard' }).click()
-  await dialog.waitFor({ state: 'hidden' })
-  await page.context().close()
-})
+it(
+  'typed changes of a link are not lost by Escape, and Ctrl Enter saves them',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const link = await makeLink(server, user)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await chooseForLink(page.getByRole('article'), 'Edit')
+    const dialog = page.getByRole('dialog', { name: 'Edit Redirect URL' })
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await chooseForLink(page.getByRole('article'), 'Edit')
+    await dialog.getByLabel('Redirect URL').fill('shop.example/changed')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard the changes?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await dialog.getByLabel('Redirect URL').inputValue()).toBe('shop.example/changed')
+    await look(page, 'edit-link')
+    await dialog.getByLabel('Redirect URL').press('Control+Enter')
+    await expectNotice(page, 'Updated!')
+    await dialog.waitFor({ state: 'hidden' })
+    const [row] = await server.sql('select original_url from app.shortened_urls where id = $1', [
+      link.id,
+    ])
+    expect(row).toEqual({ original_url: 'https://shop.example/changed' })
+    await chooseForLink(page.getByRole('article'), 'Edit')
+    await dialog.getByLabel('Redirect URL').fill('shop.example/thrown-away')
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.context().close()
+  },
+)

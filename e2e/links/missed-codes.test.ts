@@ -58,7 +58,7 @@ it('Bob learns on the free plan that a paid one shows these visits', async () =>
   await page.context().close()
 })
 
-it('an admin sees visits to codes that never were links', async () => {
+it('an admin sees visits to codes that never were links', { tags: ['extended'] }, async () => {
   const admin = await makeAdmin(server)
   await addVisits({ 'printed-wrong': 12 })
   const page = await openPage(browser, server.url, { user: admin })

@@ -38,6 +38,8 @@ it('a browser that cannot read the scripts says which browsers the app needs, ot
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor()
   expect(await page.getByText(versions).isVisible()).toBe(false)
 
+  // A part of the page that is still on its way would be empty as well.
+  await page.goto('about:blank')
   // Scripts are empty for a browser that cannot read them.
   await page.route('**/*.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: '' }),

@@ -73,7 +73,7 @@ async function expectNoPlans(user: TestUser | undefined, screens: [string, strin
   expect(found).toEqual({})
 }
 
-it('no screen of a visitor names a plan where there are none', async () => {
+it('no screen of a visitor names a plan where there are none', { tags: ['extended'] }, async () => {
   await expectNoPlans(undefined, [
     ['/', 'Shorten your URLs instantly'],
     ['/auth', 'Password'],
@@ -96,7 +96,7 @@ it('no screen of a member names a plan where there are none', async () => {
   await expectNoPlans(person, screensOfPeople)
 })
 
-it('no screen of an admin names a plan where there are none', async () => {
+it('no screen of an admin names a plan where there are none', { tags: ['extended'] }, async () => {
   await expectNoPlans(admin, screensOfAdmins)
 })
 

@@ -240,22 +240,26 @@ it('an API key stops at once everywhere when it is revoked, expires, or its pers
   }
 })
 
-it('an API key notes when and from which country it was used, at most once a minute', async () => {
-  const { key, id } = await make(['links:read'])
-  const { apiKeys } = server.context.tokens
-  await table(key, 'shortened_urls')
-  const read = async () =>
-    (await manage('GET')).body.find((each: ApiKey) => each.id === id) as ApiKey
-  await expect.poll(async () => (await read()).last_used_at).not.toBeNull()
-  const first = await read()
-  expect(first.last_used_country).toBeNull()
-  apiKeys.recordUse(id, '8.8.8.8')
-  await server.sql(
-    `update auth.api_keys set last_used_at = last_used_at - interval '2 minutes' where id = $1`,
-    [id],
-  )
-  await expect.poll(async () => (await read()).last_used_country).toBe('US')
-})
+it(
+  'an API key notes when and from which country it was used, at most once a minute',
+  { tags: ['extended'] },
+  async () => {
+    const { key, id } = await make(['links:read'])
+    const { apiKeys } = server.context.tokens
+    await table(key, 'shortened_urls')
+    const read = async () =>
+      (await manage('GET')).body.find((each: ApiKey) => each.id === id) as ApiKey
+    await expect.poll(async () => (await read()).last_used_at).not.toBeNull()
+    const first = await read()
+    expect(first.last_used_country).toBeNull()
+    apiKeys.recordUse(id, '8.8.8.8')
+    await server.sql(
+      `update auth.api_keys set last_used_at = last_used_at - interval '2 minutes' where id = $1`,
+      [id],
+    )
+    await expect.poll(async () => (await read()).last_used_country).toBe('US')
+  },
+)
 
 it('an API key answers with the remaining rate limit of the key, and 429 with Retry-After when none is left', async () => {
   const limited = await startTestServer({ rateLimits: true })
@@ -289,53 +293,57 @@ it('an API key answers with the remaining rate limit of the key, and 429 with Re
   }
 })
 
-it('an API key gives all keys and apps of one account 600 requests a minute together, and leaves its owner theirs', async () => {
-  const limited = await startTestServer({ rateLimits: true, trustedProxies: 1 })
-  // From everywhere, so that no address is held back.
-  let address = 0
-  const from = () => ({ 'x-forwarded-for': `198.18.${++address >> 8}.${address & 255}` })
-  try {
-    const person = await makeUser(limited)
-    const other = await makeUser(limited)
-    const makeKey = async ({ headers }: TestUser) => {
-      const body = { name: 'a', scopes: ['links:read'], expires_in_days: 1 }
-      const response = await fetch(`${limited.url}/auth/v1/user/api-keys`, {
-        method: 'POST',
-        headers: { ...headers, ...from(), 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      return bearer(((await response.json()) as Created).key)
-    }
-    const app = await makeApp(limited)
-    const { access_token: token } = await tokensFor(limited, person, app, 'links:read')
-    const programs = [
-      await makeKey(person),
-      await makeKey(person),
-      await makeKey(person),
-      { apikey: limited.anonKey, authorization: `Bearer ${token}` },
-    ]
-    const ask = async (headers: Record<string, string>) =>
-      fetch(`${limited.url}/rest/v1/shortened_urls?select=id&limit=1`, {
-        headers: { ...headers, ...from() },
-      })
-    // The keys alone would take 800 at once.
-    let asked = 0
-    const refused = await untilRefused(() => ask(programs[asked++ % 4] ?? {}))
-    expect(refused.headers.get('retry-after')).toBe('1')
-    const byKey = await untilRefused(() => ask(programs[0] ?? {}))
-    expect(byKey.headers.get('ratelimit')).toMatch(/^"account";r=0;t=\d+$/)
-    expect((await ask(person.headers)).status).toBe(200)
-    expect((await ask(await makeKey(other))).status).toBe(200)
+it(
+  'an API key gives all keys and apps of one account 600 requests a minute together, and leaves its owner theirs',
+  { tags: ['extended'] },
+  async () => {
+    const limited = await startTestServer({ rateLimits: true, trustedProxies: 1 })
+    // From everywhere, so that no address is held back.
+    let address = 0
+    const from = () => ({ 'x-forwarded-for': `198.18.${++address >> 8}.${address & 255}` })
+    try {
+      const person = await makeUser(limited)
+      const other = await makeUser(limited)
+      const makeKey = async ({ headers }: TestUser) => {
+        const body = { name: 'a', scopes: ['links:read'], expires_in_days: 1 }
+        const response = await fetch(`${limited.url}/auth/v1/user/api-keys`, {
+          method: 'POST',
+          headers: { ...headers, ...from(), 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        return bearer(((await response.json()) as Created).key)
+      }
+      const app = await makeApp(limited)
+      const { access_token: token } = await tokensFor(limited, person, app, 'links:read')
+      const programs = [
+        await makeKey(person),
+        await makeKey(person),
+        await makeKey(person),
+        { apikey: limited.anonKey, authorization: `Bearer ${token}` },
+      ]
+      const ask = async (headers: Record<string, string>) =>
+        fetch(`${limited.url}/rest/v1/shortened_urls?select=id&limit=1`, {
+          headers: { ...headers, ...from() },
+        })
+      // The keys alone would take 800 at once.
+      let asked = 0
+      const refused = await untilRefused(() => ask(programs[asked++ % 4] ?? {}))
+      expect(refused.headers.get('retry-after')).toBe('1')
+      const byKey = await untilRefused(() => ask(programs[0] ?? {}))
+      expect(byKey.headers.get('ratelimit')).toMatch(/^"account";r=0;t=\d+$/)
+      expect((await ask(person.headers)).status).toBe(200)
+      expect((await ask(await makeKey(other))).status).toBe(200)
 
-    // Sessions of the person themselves share one bucket too.
-    const { body } = await signIn(limited, person.email, person.password, '198.19.0.1')
-    const second = { ...person.headers, authorization: `Bearer ${String(body['access_token'])}` }
-    await untilRefused(() => ask(second))
-    await untilRefused(() => ask(person.headers))
-  } finally {
-    await limited.close()
-  }
-})
+      // Sessions of the person themselves share one bucket too.
+      const { body } = await signIn(limited, person.email, person.password, '198.19.0.1')
+      const second = { ...person.headers, authorization: `Bearer ${String(body['access_token'])}` }
+      await untilRefused(() => ask(second))
+      await untilRefused(() => ask(person.headers))
+    } finally {
+      await limited.close()
+    }
+  },
+)
 
 it(
   'an API key is not found by guessing: 1,000 wrong keys, of which none costs a query unless it is well formed',

@@ -42,15 +42,19 @@ it('the password hasher counts the 73rd byte and those after it, though bcrypt i
   expect(await bcrypt.verify(digest, made)).toBe(false)
 })
 
-it('the password hasher keeps at most 50 waiting, and refuses the rest at once', async () => {
-  const bcrypt = hasher()
-  const results = Array.from({ length: 60 }, () => bcrypt.hash('x'))
-  expect(bcrypt.pending()).toBe(51)
-  const settled = await Promise.allSettled(results)
-  const refused = settled.filter((one) => one.status === 'rejected')
-  expect(refused).toHaveLength(9)
-  expect(refused.every((one) => one.reason instanceof HasherBusyError)).toBe(true)
-})
+it(
+  'the password hasher keeps at most 50 waiting, and refuses the rest at once',
+  { tags: ['extended'] },
+  async () => {
+    const bcrypt = hasher()
+    const results = Array.from({ length: 60 }, () => bcrypt.hash('x'))
+    expect(bcrypt.pending()).toBe(51)
+    const settled = await Promise.allSettled(results)
+    const refused = settled.filter((one) => one.status === 'rejected')
+    expect(refused).toHaveLength(9)
+    expect(refused.every((one) => one.reason instanceof HasherBusyError)).toBe(true)
+  },
+)
 
 it('the password hasher does not keep the event loop waiting while it hashes', async () => {
   const bcrypt = hasher()

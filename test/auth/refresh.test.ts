@@ -103,23 +103,27 @@ it('refresh refuses a banned or deleted person', async () => {
   expect((await refresh(server, user.refreshToken)).body['code']).toBe('refresh_token_not_found')
 })
 
-it('refresh waits for a session that another transaction holds, and answers 409 when that takes too long', async () => {
-  const user = await makeUser(server)
-  const holder = new pg.Client({ connectionString: server.superuserUrl })
-  await holder.connect()
-  try {
-    await holder.query('begin')
-    await holder.query('select 1 from auth.sessions where user_id = $1 for update', [user.id])
-    const { status, body } = await refresh(server, user.refreshToken)
-    expect([status, body['code']]).toEqual([409, 'conflict'])
-    const waiting = refresh(server, user.refreshToken)
-    await holder.query('select pg_sleep(0.3)')
-    await holder.query('commit')
-    expect((await waiting).status).toBe(200)
-  } finally {
-    await holder.end()
-  }
-})
+it(
+  'refresh waits for a session that another transaction holds, and answers 409 when that takes too long',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server)
+    const holder = new pg.Client({ connectionString: server.superuserUrl })
+    await holder.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select 1 from auth.sessions where user_id = $1 for update', [user.id])
+      const { status, body } = await refresh(server, user.refreshToken)
+      expect([status, body['code']]).toEqual([409, 'conflict'])
+      const waiting = refresh(server, user.refreshToken)
+      await holder.query('select pg_sleep(0.3)')
+      await holder.query('commit')
+      expect((await waiting).status).toBe(200)
+    } finally {
+      await holder.end()
+    }
+  },
+)
 
 /** 20 tabs refresh one token at once, `rounds` times. @returns how many answers did not keep their tab signed in with the one current token */
 async function tabs(on: TestServer, rounds: number): Promise<number> {

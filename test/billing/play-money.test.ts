@@ -77,20 +77,24 @@ it('play money sends one email for a failed renewal', async () => {
     .toEqual([{ template: 'payment-failed' }, { template: 'receipt' }])
 })
 
-it('play money delivers events later that could not be handled at once', async () => {
-  const { user, portal } = await makePlayer()
-  await isPlan(user, 'pro')
-  await server.sql(
-    `create function app.refuse_event() returns trigger language plpgsql set search_path = '' as $$ begin raise 'not now'; end $$`,
-  )
-  await server.sql(
-    `create trigger refuse before insert on app.billing_events for each row execute function app.refuse_event()`,
-  )
-  await press(portal, { do: 'dispute' })
-  expect(await planOf({ server }, user)).toBe('pro')
-  await server.sql('drop trigger refuse on app.billing_events')
-  await expect.poll(() => planOf({ server }, user), { timeout: 240_000 }).toBe('free')
-})
+it(
+  'play money delivers events later that could not be handled at once',
+  { tags: ['extended'] },
+  async () => {
+    const { user, portal } = await makePlayer()
+    await isPlan(user, 'pro')
+    await server.sql(
+      `create function app.refuse_event() returns trigger language plpgsql set search_path = '' as $$ begin raise 'not now'; end $$`,
+    )
+    await server.sql(
+      `create trigger refuse before insert on app.billing_events for each row execute function app.refuse_event()`,
+    )
+    await press(portal, { do: 'dispute' })
+    expect(await planOf({ server }, user)).toBe('pro')
+    await server.sql('drop trigger refuse on app.billing_events')
+    await expect.poll(() => planOf({ server }, user), { timeout: 240_000 }).toBe('free')
+  },
+)
 
 it('play money ends the subscription of a deleted account', async () => {
   const { user } = await makePlayer()

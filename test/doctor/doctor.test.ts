@@ -260,24 +260,28 @@ it('doctor warns of a superuser', async () => {
   expect(warned(await findingsOf('Database', { databaseUrl }))).toEqual([])
 })
 
-it('doctor warns of a database that knows no letters but ASCII', async () => {
-  const { config, log } = server.context
-  const name = `letters_${process.pid}`
-  await server.sql(
-    `create database ${name} owner hoplet_login template template0 locale_provider libc locale 'C'`,
-  )
-  const url = Object.assign(new URL(server.databaseUrl), { pathname: `/${name}` }).href
-  cleanups.push(() => server.sql(`drop database ${name} with (force)`))
-  await migrate(url, log)
-  const database = openDatabase(url, log)
-  cleanups.push(() => database.close())
-  const keys = await loadKeys(config.dataDir, config.signingKey)
-  const found = await examine({ config, log, database, keys })
-  expect(found.get('Database')).toContainEqual({
-    level: 'warning',
-    text: expect.stringMatching(/^The database has LC_CTYPE C/) as string,
-  })
-})
+it(
+  'doctor warns of a database that knows no letters but ASCII',
+  { tags: ['extended'] },
+  async () => {
+    const { config, log } = server.context
+    const name = `letters_${process.pid}`
+    await server.sql(
+      `create database ${name} owner hoplet_login template template0 locale_provider libc locale 'C'`,
+    )
+    const url = Object.assign(new URL(server.databaseUrl), { pathname: `/${name}` }).href
+    cleanups.push(() => server.sql(`drop database ${name} with (force)`))
+    await migrate(url, log)
+    const database = openDatabase(url, log)
+    cleanups.push(() => database.close())
+    const keys = await loadKeys(config.dataDir, config.signingKey)
+    const found = await examine({ config, log, database, keys })
+    expect(found.get('Database')).toContainEqual({
+      level: 'warning',
+      text: expect.stringMatching(/^The database has LC_CTYPE C/) as string,
+    })
+  },
+)
 
 it('doctor says when mail, storage or the AI refuse', async () => {
   const mailbox = await startSmtp()

@@ -153,21 +153,25 @@ it(
   },
 )
 
-it('slow pages of one account keep another waiting for one of them', async () => {
-  const before = outcomes()
-  const other = await makeUser(server, { plan: 'business' })
-  /** All are read one after another: the end of the id chooses the lane. */
-  const plant = (by: TestUser, name: string, count: number) =>
-    server.sql(
-      `insert into app.shortened_urls (id, user_id, original_url)
+it(
+  'slow pages of one account keep another waiting for one of them',
+  { tags: ['extended'] },
+  async () => {
+    const before = outcomes()
+    const other = await makeUser(server, { plan: 'business' })
+    /** All are read one after another: the end of the id chooses the lane. */
+    const plant = (by: TestUser, name: string, count: number) =>
+      server.sql(
+        `insert into app.shortened_urls (id, user_id, original_url)
         select overlay(gen_random_uuid()::text placing '0' from 36)::uuid, $1, $2 from generate_series(1, $3::int)`,
-      [by.id, `https://${name}.example.com/`, count],
-    )
-  await plant(owner, 'slow', 4)
-  await plant(other, 'quick', 1)
-  await expect.poll(() => titleOf('quick')).toBe('Quick')
-  expect((outcomes()['failed'] ?? 0) - (before['failed'] ?? 0)).toBeLessThan(3)
-})
+        [by.id, `https://${name}.example.com/`, count],
+      )
+    await plant(owner, 'slow', 4)
+    await plant(other, 'quick', 1)
+    await expect.poll(() => titleOf('quick')).toBe('Quick')
+    expect((outcomes()['failed'] ?? 0) - (before['failed'] ?? 0)).toBeLessThan(3)
+  },
+)
 
 it('create_links gets titles too, and a title of the owner stays', async () => {
   const plain = 'https://plain.example.com'

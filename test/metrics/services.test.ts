@@ -91,46 +91,57 @@ it('the page of metrics counts payment events and calls to the provider by outco
   expect(calls('createCheckout', 'unreachable')).toBe(0)
 })
 
-it('the page of metrics shows a database that is away, and the resulting failures', async () => {
-  const server = await startTestServer(withAdminPort)
-  cleanups.push(server.close)
-  const before = await scrape(server)
-  expect(before.value('hoplet_database_up')).toBe(1)
-  await expect
-    .poll(
-      async () => (await scrape(server)).families.get('hoplet_database_heartbeat_seconds')?.samples,
-    )
-    .toHaveLength(1)
-  const skew = (await scrape(server)).value('hoplet_database_clock_skew_seconds')
-  expect(Math.abs(skew)).toBeLessThan(60)
-  const failures = before.value('hoplet_database_failures_total', { pool: 'doors' })
-  await expect(
-    server.context.database.transactionAs({ role: 'anon' }, () =>
-      Promise.reject(new DatabaseUnavailableError('gone')),
-    ),
-  ).rejects.toThrow('gone')
-  const after = await scrape(server)
-  expect(after.value('hoplet_database_failures_total', { pool: 'doors' })).toBe(failures + 1)
-})
+it(
+  'the page of metrics shows a database that is away, and the resulting failures',
+  { tags: ['extended'] },
+  async () => {
+    const server = await startTestServer(withAdminPort)
+    cleanups.push(server.close)
+    const before = await scrape(server)
+    expect(before.value('hoplet_database_up')).toBe(1)
+    await expect
+      .poll(
+        async () =>
+          (await scrape(server)).families.get('hoplet_database_heartbeat_seconds')?.samples,
+      )
+      .toHaveLength(1)
+    const skew = (await scrape(server)).value('hoplet_database_clock_skew_seconds')
+    expect(Math.abs(skew)).toBeLessThan(60)
+    const failures = before.value('hoplet_database_failures_total', { pool: 'doors' })
+    await expect(
+      server.context.database.transactionAs({ role: 'anon' }, () =>
+        Promise.reject(new DatabaseUnavailableError('gone')),
+      ),
+    ).rejects.toThrow('gone')
+    const after = await scrape(server)
+    expect(after.value('hoplet_database_failures_total', { pool: 'doors' })).toBe(failures + 1)
+  },
+)
 
-it('the page of metrics shows the calls that wait for a connection', async () => {
-  const server = await startTestServer({ ...withAdminPort, databasePoolSize: 2 })
-  cleanups.push(server.close)
-  let release = () => {}
-  const gate = new Promise<void>((resolve) => (release = resolve))
-  const work = Array.from({ length: 5 }, () =>
-    server.context.database.transactionAs({ role: 'anon' }, () => gate),
-  )
-  try {
-    // Jobs of the server may wait with them.
-    await expect.poll(() => server.context.database.load().doors.waiting).toBeGreaterThanOrEqual(3)
-    const metrics = await scrape(server)
-    expect(metrics.value('hoplet_database_pool_size', { pool: 'doors' })).toBe(2)
-    expect(metrics.value('hoplet_database_connections', { pool: 'doors', state: 'busy' })).toBe(2)
-    expect(metrics.value('hoplet_database_waiting', { pool: 'doors' })).toBeGreaterThanOrEqual(3)
-    expect(metrics.value('hoplet_metrics_part_read', { part: 'mail' })).toBe(0)
-  } finally {
-    release()
-    await Promise.allSettled(work)
-  }
-})
+it(
+  'the page of metrics shows the calls that wait for a connection',
+  { tags: ['extended'] },
+  async () => {
+    const server = await startTestServer({ ...withAdminPort, databasePoolSize: 2 })
+    cleanups.push(server.close)
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const work = Array.from({ length: 5 }, () =>
+      server.context.database.transactionAs({ role: 'anon' }, () => gate),
+    )
+    try {
+      // Jobs of the server may wait with them.
+      await expect
+        .poll(() => server.context.database.load().doors.waiting)
+        .toBeGreaterThanOrEqual(3)
+      const metrics = await scrape(server)
+      expect(metrics.value('hoplet_database_pool_size', { pool: 'doors' })).toBe(2)
+      expect(metrics.value('hoplet_database_connections', { pool: 'doors', state: 'busy' })).toBe(2)
+      expect(metrics.value('hoplet_database_waiting', { pool: 'doors' })).toBeGreaterThanOrEqual(3)
+      expect(metrics.value('hoplet_metrics_part_read', { part: 'mail' })).toBe(0)
+    } finally {
+      release()
+      await Promise.allSettled(work)
+    }
+  },
+)
