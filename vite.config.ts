@@ -73,6 +73,8 @@ const web: UserConfig = {
     outDir: at('./dist/web'),
     emptyOutDir: true,
     manifest: true,
+    // A screen would wait for its own file of styles after its scripts.
+    cssCodeSplit: false,
     sourcemap: false,
     target: 'es2023',
     reportCompressedSize: false,
@@ -96,7 +98,7 @@ const web: UserConfig = {
             // What the sidebar needs of them would bring the rest of a merged group with it.
             {
               name: 'shell',
-              test: /\/(ui\/(key|hooks\/(use-lazy-part|use-single-mutation)|time-words)|public-pages\/bio\/avatar|web\/api\/(account-counts|tags-query)|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
+              test: /\/(features\/links\/page\/link-query|ui\/(key|hooks\/(use-lazy-part|use-single-mutation)|time-words)|public-pages\/bio\/avatar|web\/api\/(account-counts|tags-query)|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
               priority: 2,
             },
             // In two merged groups they would need each other.
@@ -110,6 +112,8 @@ const web: UserConfig = {
               test: /features\/links\/(share\/(brand-icons|copy-link-button|share-items)|qr\/lazy-qr-panel|form\/(form-sections|load-refused-field|scheme-hint|broken-expectation-dialog)|options\/(lazy-option-panel|option-sections|options-draft|utm)|rules\/rules-query)\.tsx?$/,
               priority: 2,
             },
+            // In one file: over HTTP/1.1 each file waits for one of six connections.
+            { name: 'common', minShareCount: 3, priority: 1.5 },
             // Links and addresses of the audience both have tags.
             { name: 'tags', test: /\/web\/tags\/[^/]*\.tsx?$/, priority: 2 },
             {
