@@ -8,7 +8,7 @@ export const qrSegment = 'q'
 const alphanumeric = /^[0-9A-Z$*+\-./:]+$/
 
 /**
- * Address in a QR code of a short link or bio page, so that scans can be told from clicks: `HTTPS://HOST/Q/CODE`, and with the mark
+ * Address in a QR code of a short link or bio page, so that scans are counted apart from clicks: `HTTPS://HOST/Q/CODE`, and with the mark
  * of a placement `HTTPS://HOST/Q/CODE/MARK`. Capitals make a smaller code; with another character, as the `_` of a code, the address
  * keeps its case. People are shown the address itself.
  */

@@ -111,7 +111,7 @@ it('a scan by /q/{code} gets the answer of /{code}?qr, for every kind of name', 
 })
 
 describe('a mark behind the code', () => {
-  it('leads to the destination, whatever it is, and is not forwarded', async () => {
+  it('leads to any destination, and is not forwarded', async () => {
     const link = await make('marked', { forward_query: 'all' })
     for (const path of ['/Q/MARKED/T4', '/q/marked/zz9?', '/q/marked/ABCDEFGH/', '/Q/marked/t4/'])
       expect([path, (await visit(server.url, path)).location]).toEqual([
