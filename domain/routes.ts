@@ -60,7 +60,7 @@ export const routes = {
       ref?: string
       mode?: 'sign-in' | 'sign-up'
       next?: string | undefined
-      from?: 'sign-up' | 'provider' | undefined
+      from?: 'sign-up' | 'provider' | 'silent' | undefined
     }
   >('/auth'),
   forgotPassword: fixed('/auth/forgot'),

@@ -6,16 +6,18 @@ import { flushSync } from 'react-dom'
 import { routes } from '#domain/routes.ts'
 import './app.css'
 import './old-browser.css'
-import { stayOnSignIn } from './session/automatic-sign-in.ts'
+import { stayOnSignIn } from './session/providers/automatic-sign-in.ts'
 import { isSignInReturn } from './session/loaded-auth.ts'
 import { rememberReferral } from './session/referral.ts'
 import { followSession } from './session/session.ts'
+import { watchInput } from './session/unsaved-input.ts'
 import { focusedField, keepTypedText } from './app/prerendered-home.ts'
 import { queryClient } from './api/query-client.ts'
 import { router } from './app/router.tsx'
 import { keepTranslatedTexts } from './translated-text.ts'
 
 keepTranslatedTexts()
+watchInput()
 rememberReferral(window.location.search)
 
 followSession((hasLeft) => {

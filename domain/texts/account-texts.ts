@@ -133,6 +133,8 @@ export function referralCodeUnknown(code: string): Notice {
 /** The sign-in of a server without passwords. */
 export const providerSignIn = {
   intro: 'With the account of your organization.',
+  /** The claims of the session were due, and the provider wants to see the person. */
+  again: 'Your organization asks you to sign in again.',
   failed:
     'The sign-in did not work. The provider may be down: try again in a moment. Open sessions go on.',
   unknown: 'The ways to sign in could not be loaded. Reload the page.',

@@ -39,4 +39,5 @@ export const signInAgainTexts = {
   title: 'Please sign in again to confirm this.',
   description:
     'Please sign in again to change roles or delete. We will then finish what you started.',
+  inNewTab: 'The sign-in opens in a new tab. Come back here afterwards.',
 } as const

@@ -6,9 +6,18 @@ export const sessionEnded = {
   description: 'Sign in again to continue. Your input is kept.',
 } as const satisfies Notice
 
+/** The same without passwords. */
+export const sessionEndedInNewTab = 'Sign in in a new tab, then come back. Your input is kept.'
+
 /** Said on the sign-in screen, after a session that had ended was given up. */
 export const sessionEndedNotice = {
   title: 'Your session has ended. Sign in again.',
+} as const satisfies Notice
+
+/** The session goes on without the rights that a claim of its provider gave, because the provider is down. */
+export const claimsPaused = {
+  title: 'Your admin rights are paused',
+  description: 'Your sign-in provider does not answer. Sign in again later.',
 } as const satisfies Notice
 
 /** Messages for requests without an answer. */

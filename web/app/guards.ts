@@ -3,6 +3,7 @@ import { sessionEndedNotice } from '#domain/texts/session-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { queryClient } from '../api/query-client.ts'
 import { hasLeftAdmin } from '../session/admin-exit.ts'
+import { silentProvider } from '../session/providers/automatic-sign-in.ts'
 import { readNextPage } from '../session/next-page.ts'
 import { lastFacts, sessionFactsQuery } from '../session/session-facts.ts'
 import { giveUpEndedSession, signedInUserId, untilSessionEnds } from '../session/session.ts'
@@ -72,7 +73,8 @@ export async function signedOutOnly({
 }): Promise<void> {
   const userId = await signedInUserId()
   if (userId === null) {
-    if (!preload && giveUpEndedSession()) notifyError(sessionEndedNotice)
+    if (!preload && giveUpEndedSession() && silentProvider() === undefined)
+      notifyError(sessionEndedNotice)
     return
   }
   const next = readNextPage(search.next)

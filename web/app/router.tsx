@@ -24,18 +24,28 @@ import { Loading } from '../ui/mark.tsx'
 
 const home = createRoute({ ...inRoot, path: routes.home.path, component: HomeScreen })
 
+const isSet = (given: unknown) => given === true || given === 'true'
+
 const auth = createRoute({
   ...inRoot,
   path: routes.auth.path,
   beforeLoad: signedOutOnly,
   validateSearch: (
     search,
-  ): { ref?: string; mode?: 'sign-up'; next?: string; opened?: 'elsewhere'; failed?: true } => ({
+  ): {
+    ref?: string
+    mode?: 'sign-up'
+    next?: string
+    opened?: 'elsewhere'
+    failed?: true
+    again?: true
+  } => ({
     ...opened(search),
     ...(text(search['ref']) === undefined ? {} : { ref: String(search['ref']) }),
     ...(search['mode'] === 'sign-up' ? { mode: 'sign-up' } : {}),
     ...(typeof search['next'] === 'string' ? { next: search['next'] } : {}),
-    ...(search['failed'] === true || search['failed'] === 'true' ? { failed: true } : {}),
+    ...(isSet(search['failed']) ? { failed: true } : {}),
+    ...(isSet(search['again']) ? { again: true } : {}),
   }),
   // Ways in that came later would push others away under a press.
   loader: () =>
@@ -183,7 +193,7 @@ const upgrade = createRoute({
   ...titled('Choose your plan'),
   path: routes.upgrade.path,
   validateSearch: (search): { success?: true } =>
-    search['success'] === true || search['success'] === 'true' ? { success: true } : {},
+    isSet(search['success']) ? { success: true } : {},
   component: ifPlans(
     lazyScreen(() => import('../features/plans/upgrade-screen.tsx'), 'UpgradeScreen'),
   ),

@@ -50,9 +50,12 @@ function subscriptionQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'subscription'],
     staleTime: 0,
-    queryFn: async ({ client }): Promise<Subscription> => {
+    queryFn: async ({ client, signal }): Promise<Subscription> => {
       const { functions } = await import('#web/api/client.ts')
-      const { data, error } = await functions.invoke<Record<string, unknown>>('check-subscription')
+      const { data, error } = await functions.invoke<Record<string, unknown>>(
+        'check-subscription',
+        { signal },
+      )
       if (error !== null || data === null)
         throw error ?? new Error('check-subscription said nothing')
       const answer = readSubscription(data)

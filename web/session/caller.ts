@@ -4,6 +4,11 @@ import { fetchInWords, refusalFields } from '#web/api/fetch-in-words.ts'
 import { site } from '#web/site.ts'
 import { endSession, isSignedIn, EndedSessionError, sessionAgain } from './session.ts'
 
+let writes = 0
+
+/** Whether a change is on its way, or waits for a sign-in. Reads have a signal, with which their screen stops them. */
+export const isWriting = (): boolean => writes > 0
+
 /**
  * fetch() with the access token of the person who is signed in, for this server's own doors. When the session has ended
  * elsewhere, the app asks the person to sign in again; the request waits for that and is then sent, once. It is never
@@ -13,6 +18,16 @@ export async function fetchAsCaller(
   input: RequestInfo | URL,
   init: RequestInit = {},
 ): Promise<Response> {
+  const weight = init.signal || /^(GET|HEAD)$/.test(init.method ?? 'GET') ? 0 : 1
+  writes += weight
+  try {
+    return await fetchInSession(input, init)
+  } finally {
+    writes -= weight
+  }
+}
+
+async function fetchInSession(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   const { data } = await auth.getSession()
   if (data.session === null) {
     const lost = isSignedIn()

@@ -5,8 +5,6 @@ import { Button } from '#web/ui/button.tsx'
 import { DialogActions } from '#web/ui/dialogs/dialog.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
 import type { FormRefusal } from '#web/forms/use-form.ts'
-import { site } from '#web/site.ts'
-import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondFactorForm } from './second-factor-form.tsx'
 import { signInAgain, takeOver } from './sign-in-again.ts'
 import { useAuthForm } from './use-auth-form.ts'
@@ -20,22 +18,8 @@ interface PasswordFormProps {
   onSignedIn: () => void
 }
 
-/** Signs the same person in again: the password, without leaving the screen, then the second factor if there is one; or the provider. */
+/** Signs the same person in again: the password, without leaving the screen, then the second factor if there is one. */
 export function PasswordForm(props: PasswordFormProps) {
-  return site.hasPasswords ? <WithPassword {...props} /> : <WithProvider {...props} />
-}
-
-/** Leaves the screen, and comes back to it with a session of now. */
-function WithProvider({ otherAction }: PasswordFormProps) {
-  return (
-    <DialogActions>
-      {otherAction}
-      <ProviderButtons redirectTo={window.location.href} queryParams={{ prompt: 'login' }} />
-    </DialogActions>
-  )
-}
-
-function WithPassword(props: PasswordFormProps) {
   const { userId, email, action, otherAction, onSignedIn } = props
   const [password, setPassword] = useState('')
   const [halfway, setHalfway] = useState<AuthClientType>()

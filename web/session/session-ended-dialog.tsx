@@ -1,9 +1,11 @@
-import { sessionEnded } from '#domain/texts/session-texts.ts'
+import { sessionEnded, sessionEndedInNewTab } from '#domain/texts/session-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { site } from '#web/site.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialogs/dialog.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { signOut, useSession } from './session.ts'
+import { useSilentReturn } from './providers/use-silent-return.ts'
 
 /**
  * Over the screen of a session that has ended elsewhere. Signing in as the same person, here or in another tab, goes on where
@@ -11,38 +13,58 @@ import { signOut, useSession } from './session.ts'
  */
 export function SessionEndedDialog() {
   const session = useSession()
-  const hasEnded = session.status === 'signed-in' && session.hasEnded
+  const mustAsk = useSilentReturn()
+  const hasEnded = session.status === 'signed-in' && session.hasEnded && mustAsk
   return (
     <Dialog
       open={hasEnded}
       mustAnswer
       onClose={() => {}}
       title={sessionEnded.title}
-      description={sessionEnded.description}
+      description={site.hasPasswords ? sessionEnded.description : sessionEndedInNewTab}
     >
-      {hasEnded ? (
-        <>
-          <PasswordForm
-            userId={session.userId}
-            email={session.email}
-            action="Sign In"
-            otherAction={<Button onClick={signOut}>Sign Out</Button>}
-            onSignedIn={() => {}}
-          />
-          <p className="mt-5 border-t border-line pt-4 text-sm text-ink-soft">
-            No password?{' '}
-            <a
-              href={routes.auth.path}
-              target="_blank"
-              rel="noopener"
-              className="font-medium text-accent-text underline underline-offset-4"
-            >
-              Sign in another way in a new tab
-            </a>
-            , then come back here.
-          </p>
-        </>
-      ) : null}
+      {!hasEnded ? null : site.hasPasswords ? (
+        <WithPassword userId={session.userId} email={session.email} />
+      ) : (
+        <DialogActions>
+          <Button onClick={signOut}>Sign Out</Button>
+          <a
+            href={routes.auth.path}
+            target="_blank"
+            rel="noopener"
+            data-first-focus
+            className={buttonClass('accent')}
+          >
+            Sign In
+          </a>
+        </DialogActions>
+      )}
     </Dialog>
+  )
+}
+
+function WithPassword({ userId, email }: { userId: string; email: string }) {
+  return (
+    <>
+      <PasswordForm
+        userId={userId}
+        email={email}
+        action="Sign In"
+        otherAction={<Button onClick={signOut}>Sign Out</Button>}
+        onSignedIn={() => {}}
+      />
+      <p className="mt-5 border-t border-line pt-4 text-sm text-ink-soft">
+        No password?{' '}
+        <a
+          href={routes.auth.path}
+          target="_blank"
+          rel="noopener"
+          className="font-medium text-accent-text underline underline-offset-4"
+        >
+          Sign in another way in a new tab
+        </a>
+        , then come back here.
+      </p>
+    </>
   )
 }

@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
+import { claimsPaused } from '#domain/texts/session-texts.ts'
 import { readStoredFields, writeStored } from '#web/stored.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
+import { rememberClaimProvider } from './providers/automatic-sign-in.ts'
+import { EndedSessionError } from './session.ts'
 
 /** Facts that every screen needs about an account. */
 export interface SessionFacts {
@@ -18,15 +22,29 @@ export function sessionFactsQuery(userId: string) {
     queryFn: async (): Promise<SessionFacts> => {
       const { tables } = await import('#web/api/client.ts')
       const { data } = await tables.rpc('session_facts', {}, { get: true }).throwOnError()
+      if (data.claims?.are_due === true) await renewDueSession(userId)
       const facts = {
         planType: data.plan_type,
         isAdmin: data.role === 'admin',
         timeZone: data.time_zone,
       }
       rememberFacts(userId, facts)
+      rememberClaimProvider(data.claims?.provider)
       return facts
     },
   })
+}
+
+/**
+ * A session with claims that are due has lost the rights from them. Its refresh ends it, and the app goes to the provider;
+ * while the provider is down, it goes on without them (docs/decisions/0068-admins-by-a-claim.md).
+ */
+async function renewDueSession(userId: string): Promise<void> {
+  const { auth } = await import('#web/api/auth-client.ts')
+  const { data, error } = await auth.refreshSession()
+  if (data.session === null && error?.name !== 'AuthRetryableFetchError')
+    throw new EndedSessionError()
+  if (lastFacts(userId)?.isAdmin === true) notifyError(claimsPaused)
 }
 
 const storedKey = 'hoplet.facts'

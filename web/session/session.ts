@@ -5,7 +5,7 @@ import { site } from '#web/site.ts'
 import { readStoredFields, writeStored } from '#web/stored.ts'
 import { openTabsChannel } from '#web/tabs-channel.ts'
 import { lacksSecondFactor } from './assurance.ts'
-import { leaveSignInAgain, stayOnSignIn } from './automatic-sign-in.ts'
+import { leaveSignInAgain, stayOnSignIn } from './providers/automatic-sign-in.ts'
 import { isSignInReturn, sessionKey, whenAuthLoads, whenSessionIsRefused } from './loaded-auth.ts'
 
 export type SessionState =

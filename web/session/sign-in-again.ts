@@ -1,5 +1,8 @@
+import type { Session } from '@supabase/auth-js'
 import { auth, createEphemeralAuthClient } from '#web/api/auth-client.ts'
-import { lacksSecondFactor } from './assurance.ts'
+import { tokenClaims, lacksSecondFactor } from './assurance.ts'
+
+const sessionIdOf = ({ access_token: token }: Session) => tokenClaims(token)['session_id']
 
 type ForgetfulAuth = ReturnType<typeof createEphemeralAuthClient>
 
@@ -24,6 +27,25 @@ export async function signInAgain(
   if (lacksSecondFactor(data.session)) return { kind: 'second-factor', client }
   const why = await takeOver(client)
   return why === null ? { kind: 'done' } : { kind: 'refused', why }
+}
+
+/**
+ * Calls back when another tab has signed the person in again, and ends the session before on the server.
+ *
+ * @returns a function that stops waiting
+ */
+export function whenSignedInAgain(userId: string, callBack: () => void): () => void {
+  let before: Session | undefined
+  const { data } = auth.onAuthStateChange((_event, session) => {
+    if (session?.user.id !== userId) return
+    before ??= session
+    if (sessionIdOf(session) === sessionIdOf(before)) return
+    const ended = before.access_token
+    data.subscription.unsubscribe()
+    // The client's callback must not wait for the client.
+    setTimeout(() => void auth.admin.signOut(ended, 'local').then(callBack), 0)
+  })
+  return () => data.subscription.unsubscribe()
 }
 
 /** @returns why it did not work, or null */

@@ -31,6 +31,13 @@ export async function completeSignInFromUrl({
   clean(pathname, query, isElsewhere ? { opened: 'elsewhere' } : {})
 
   const failure = query.get('error_description') ?? fragment.get('error_description')
+  // A sign-in that nobody pressed a button for.
+  const isSilent = query.get('from') === 'silent'
+  if (failure !== null && isSilent) {
+    const isDown = query.get('error') === 'temporarily_unavailable'
+    clean(pathname, query, isDown ? { failed: 'true' } : { again: 'true' })
+    return undefined
+  }
   if (failure !== null) {
     const code = query.get('error_code') ?? fragment.get('error_code')
     notifyError({ title: failureTitle(pathname, code), description: failure })
@@ -48,11 +55,13 @@ export async function completeSignInFromUrl({
   if (isElsewhere || !query.has('code')) return undefined
   const from = query.get('from')
   if (from === 'email-change' && session === null) notifySuccess(accessNotices.emailChanged)
+  else if (!isCodeLeft && isSilent) return undefined
   else if (!isCodeLeft) welcomeBack(pathname, session)
   else if (session !== null) await learnOfChange(session.user.email)
   else if (from === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
   // Another tab has begun a sign-in after this one.
-  else if (from === 'provider') notifyError({ title: loginFailedTitle, description: tryAgain })
+  else if (from === 'provider' || isSilent)
+    notifyError({ title: loginFailedTitle, description: tryAgain })
   else notifyError({ ...accessNotices.linkFailed, ...wordsFor(error) })
   return undefined
 }

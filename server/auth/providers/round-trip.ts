@@ -67,8 +67,9 @@ async function leave(
   )
   try {
     const trip = { callbackUrl: callbackUrl(call), state: id, verifier, nonce }
-    // A browser that was sent to a provider that is down would be stuck there.
-    if (query.get('prompt') === 'none' && !(await provider.isReachable()))
+    // A browser that was sent to a provider that is down would be stuck there. With passwords it can go back to another way in.
+    const mayBeStuck = query.get('prompt') === 'none' || !config.auth.passwords
+    if (mayBeStuck && !(await provider.isReachable()))
       throw new SignInProviderError('unavailable', provider.settings, 'not reachable')
     const url = await provider.leave(trip, { scopes, params: handedOn(query) })
     const headers = { 'Set-Cookie': browser.cookie }

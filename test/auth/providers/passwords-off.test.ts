@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import {
@@ -186,6 +186,47 @@ it('a link of an email from before opens a page that says why it does not work',
     400,
     expect.stringContaining('Email logins are disabled') as string,
   ])
+})
+
+describe('a provider that is down', () => {
+  const authorize = `/authorize?provider=google&redirect_to=${app}`
+  beforeEach(async () => {
+    // Its metadata are known from here on.
+    expect((await request(server, `${authorize}&skip_http_redirect=true`)).status).toBe(200)
+  })
+  afterEach(() => {
+    google.isDown = false
+  })
+
+  it('leads nowhere: the app gets an error with a sentence, and sessions go on', async () => {
+    const { client } = await enter()
+    google.isDown = true
+    const back = await browser.open(`${server.url}/auth/v1${authorize}`)
+    const to = new URL(back.headers.get('location') ?? '')
+    expect([to.origin + to.pathname, to.searchParams.get('error')]).toEqual([
+      app,
+      'temporarily_unavailable',
+    ])
+    expect(to.searchParams.get('error_description')).toMatch(/does not answer right now/)
+    expect((await client.refreshSession()).error).toBeNull()
+    // With passwords there is another way in, so the browser goes by the known metadata.
+    const gone = await withPasswords(() => browser.open(`${server.url}/auth/v1${authorize}`))
+    expect(gone.headers.get('location')).toMatch(new RegExp(`^${google.url}/`))
+  })
+
+  it('gives an error with a sentence to a person who comes back from it', async () => {
+    const leaving = `${server.url}/auth/v1${authorize}`
+    const arrived = await browser.travel(leaving, ({ pathname }) => pathname.endsWith('/callback'))
+    google.isDown = true
+    const back = await browser.open(arrived.href)
+    const to = new URL(back.headers.get('location') ?? '')
+    expect([to.origin + to.pathname, to.searchParams.get('error')]).toEqual([
+      app,
+      'temporarily_unavailable',
+    ])
+    google.isDown = false
+    expect((await enter()).exchanged.error).toBeNull()
+  })
 })
 
 it('a second factor is still asked for', async () => {

@@ -17,6 +17,8 @@ export interface Google extends StandIn {
   clientSecret: string
   /** Who is signed in there, and agrees to everything. */
   person: GooglePerson
+  /** Answers nothing but 503 while true. */
+  isDown: boolean
   /** Google learns where our callback is only once our server listens. */
   register(callbackUrl: string): Promise<void>
 }
@@ -30,12 +32,15 @@ export async function startGoogle(
   hostname: '127.0.0.1' | 'localhost' = '127.0.0.1',
 ): Promise<Google> {
   let answer: RequestListener = (_request, response) => response.writeHead(503).end()
-  const standIn = await serve((request, response) => answer(request, response))
+  const standIn = await serve((request, response) =>
+    google.isDown ? response.writeHead(503).end() : answer(request, response),
+  )
   const google: Google = {
     ...standIn,
     url: standIn.url.replace('127.0.0.1', hostname),
     clientId: 'hoplet-at-google',
     clientSecret: randomBytes(24).toString('hex'),
+    isDown: false,
     person: { sub: '1', email: 'one@gmail.test', email_verified: true, name: 'One' },
     async register(callbackUrl) {
       const { privateKey } = await generateKeyPair('RS256', { extractable: true })

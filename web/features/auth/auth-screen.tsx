@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { providerSignIn } from '#domain/texts/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { site } from '#web/site.ts'
 import { rememberedReferral } from '#web/session/referral.ts'
@@ -20,7 +21,7 @@ const route = getRouteApi(routes.auth.path)
 type Step = 'sign-in' | 'sign-up' | 'confirm' | 'link'
 
 export function AuthScreen() {
-  const { ref, mode: asked, opened } = route.useSearch()
+  const { ref, mode: asked, opened, again } = route.useSearch()
   const navigate = route.useNavigate()
   const session = useSession()
   const isLeaving = useAutomaticSignIn()
@@ -59,7 +60,9 @@ export function AuthScreen() {
             : 'Ready in a few seconds.'
           : isNew
             ? 'Sign in with your new password.'
-            : 'Sign in to manage your links.'
+            : again
+              ? providerSignIn.again
+              : 'Sign in to manage your links.'
       }
     >
       {signingIn ? (

@@ -6,6 +6,9 @@ import { readNextPage } from '#web/session/next-page.ts'
  *
  * @param from tells web/session/sign-in-completion.ts the purpose of a code that this browser cannot exchange
  */
-export function comeBackTo(next: string | undefined, from?: 'sign-up' | 'provider'): string {
+export function comeBackTo(
+  next: string | undefined,
+  from?: 'sign-up' | 'provider' | 'silent',
+): string {
   return `${window.location.origin}${routes.auth.href({ next: readNextPage(next), from })}`
 }

@@ -3,9 +3,14 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { providerSignIn } from '#domain/texts/account-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { mayLeaveSignIn, stayOnSignIn } from '#web/session/automatic-sign-in.ts'
-import { leaveForProvider } from '#web/session/leave-for-provider.ts'
-import { ProviderButtons } from '#web/session/provider-buttons.tsx'
+import {
+  mayLeaveSignIn,
+  silentProvider,
+  stayOnSignIn,
+  takeSilentSignIn,
+} from '#web/session/providers/automatic-sign-in.ts'
+import { leaveForProvider } from '#web/session/providers/leave-for-provider.ts'
+import { ProviderButtons } from '#web/session/providers/provider-buttons.tsx'
 import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
 import { useSession } from '#web/session/session.ts'
 import { site } from '#web/site.ts'
@@ -16,10 +21,11 @@ const route = getRouteApi(routes.auth.path)
 
 /** The sign-in of a server without passwords: its providers. */
 export function ProviderScreen() {
-  const { next, failed } = route.useSearch()
+  const { next, failed, again } = route.useSearch()
   const options = useQuery(signInOptionsQuery)
+  const intro = again ? providerSignIn.again : providerSignIn.intro
   return (
-    <AuthFrame title="Sign In" heading="Sign in" intro={providerSignIn.intro}>
+    <AuthFrame title="Sign In" heading="Sign in" intro={intro}>
       {failed || options.isError ? (
         <p role="alert" className="mb-6 rounded-2xl bg-sunken px-4 py-3 text-sm leading-relaxed">
           {failed ? providerSignIn.failed : providerSignIn.unknown}
@@ -33,27 +39,34 @@ export function ProviderScreen() {
 }
 
 /**
- * Goes straight to the provider of the server, if it has one for that and the person has neither signed out nor come back
- * with an error.
+ * Goes straight to a provider, unless the person has signed out or come back with an error: without a question to the one
+ * with claims that are due, else to the provider of the server, if it has one for that.
  *
  * @returns whether the browser is leaving
  */
 export function useAutomaticSignIn(): boolean {
-  const { next, opened, failed } = route.useSearch()
+  const { next, opened, failed, again } = route.useSearch()
   const { status } = useSession()
-  const [mayLeave, setMayLeave] = useState(mayLeaveSignIn)
+  const [provider, setProvider] = useState(providerToGoTo)
   const isLeaving =
-    mayLeave &&
-    site.autoProvider !== '' &&
-    status === 'signed-out' &&
-    opened === undefined &&
-    !failed
+    provider !== '' && status === 'signed-out' && opened === undefined && !failed && !again
   useEffect(() => {
     if (!isLeaving) return
+    const isSilent = provider !== site.autoProvider
+    takeSilentSignIn()
     stayOnSignIn('tab')
-    void leaveForProvider(site.autoProvider, comeBackTo(next, 'provider')).then((problem) => {
-      if (problem !== null) setMayLeave(false)
+    const comeBack = comeBackTo(next, isSilent ? 'silent' : 'provider')
+    void leaveForProvider(provider, comeBack, {
+      queryParams: isSilent ? { prompt: 'none' } : {},
+      // Back leads to the screen before, and not here.
+      open: (url) => window.location.replace(url),
+    }).then((problem) => {
+      if (problem !== null) setProvider('')
     })
-  }, [isLeaving, next])
+  }, [isLeaving, next, provider])
   return isLeaving
+}
+
+function providerToGoTo(): string {
+  return mayLeaveSignIn() ? (silentProvider() ?? site.autoProvider) : ''
 }

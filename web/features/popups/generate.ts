@@ -61,8 +61,8 @@ export function isMade({ part }: Generated): boolean {
 }
 
 /** Which generators are served by an AI; null when the server does not say. */
-export async function fetchAiStatus() {
-  const { data } = await functions.invoke<unknown>('ai-status', { body: {} })
+export async function fetchAiStatus({ signal }: { signal: AbortSignal }) {
+  const { data } = await functions.invoke<unknown>('ai-status', { body: {}, signal })
   return readAiStatus(data)
 }
 

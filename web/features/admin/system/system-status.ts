@@ -22,8 +22,10 @@ export interface StatusPage {
 export const systemStatusQuery = queryOptions({
   queryKey: ['admin', 'system-status'],
   staleTime: 30_000,
-  queryFn: async (): Promise<StatusPage> => {
-    const { data, error } = await functions.invoke<Record<string, unknown>>('system-status')
+  queryFn: async ({ signal }): Promise<StatusPage> => {
+    const { data, error } = await functions.invoke<Record<string, unknown>>('system-status', {
+      signal,
+    })
     if (error !== null || data === null) throw error ?? new Error('system-status said nothing')
     return readSystemStatus(data)
   },

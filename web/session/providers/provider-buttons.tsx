@@ -6,24 +6,32 @@ import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { leaveForProvider } from './leave-for-provider.ts'
-import { signInOptionsQuery } from './sign-in-options.ts'
+import { signInOptionsQuery } from '../sign-in-options.ts'
 
 interface ProviderButtonsProps {
   /** The address that the provider leads back to. */
   redirectTo: string
   /** Parameters for the provider. */
   queryParams?: Record<string, string>
+  /** Opens the provider in a new tab, so that this screen keeps its input. */
+  inNewTab?: true
 }
 
 /** A button for each provider of the server. */
-export function ProviderButtons({ redirectTo, queryParams }: ProviderButtonsProps) {
+export function ProviderButtons({ redirectTo, queryParams, inNewTab }: ProviderButtonsProps) {
   const providers = useQuery(signInOptionsQuery).data?.providers ?? []
   const [leaving, setLeaving] = useState<string>()
   const { run: signIn } = useAction(async (provider: string) => {
     setLeaving(provider)
-    const problem = await leaveForProvider(provider, redirectTo, queryParams)
-    if (problem === null) return
+    // At once: later a browser takes it for a pop-up.
+    const tab = inNewTab ? window.open('about:blank', '_blank') : null
+    if (tab !== null) tab.opener = null
+    const open = tab === null ? undefined : (url: string) => tab.location.replace(url)
+    const problem = await leaveForProvider(provider, redirectTo, { queryParams, open })
+    if (problem === null && tab === null) return
     setLeaving(undefined)
+    if (problem === null) return
+    tab?.close()
     notifyError({ title: loginFailedTitle, description: problem })
   })
   return providers.map(({ id, name }) => (
