@@ -82,6 +82,18 @@ export type ApiRows = {
     expected_url: string
     created_at: string
   }
+  placements: {
+    id: string
+    link_id: string
+    name: string
+    mark: string
+    utm_source: string
+    utm_medium: string
+    utm_campaign: string
+    utm_term: string
+    utm_content: string
+    created_at: string
+  }
   popups: {
     id: string
     user_id: string
@@ -252,6 +264,8 @@ export type ApiUpdates = {
   day_notes: Written<'day_notes', never, 'day' | 'text'>
   leads: Written<'leads', never, 'tags'>
   link_expectations: Written<'link_expectations', never, 'name' | 'visit' | 'expected_url'>
+  placements: Written<'placements', never, 'name' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' |
+    'utm_content'>
   popups: Written<'popups', never, 'user_id' | 'title' | 'description' | 'cta_text' | 'cta_url' | 'image_url' |
     'background_color' | 'text_color' | 'button_color' | 'button_text_color' | 'position' | 'trigger_delay' |
     'trigger_delay_enabled' | 'collect_email' | 'size_preset' | 'is_active' | 'border_radius' | 'font_style' |
@@ -310,6 +324,7 @@ export type ApiFunctions = {
     _limit?: number | null }, unknown>
   count_visit: Fn<{ short_code: string }, boolean>
   create_links: Fn<{ _links: unknown; _all_or_nothing?: boolean | null }, unknown>
+  create_placements: Fn<{ _link: string; _names: string[]; _utm?: unknown }, ApiRows['placements'][]>
   erase_lead: Fn<{ _email: string }, number>
   free_code: Fn<{ _short_code: string }, string>
   increment_bio_visit: Fn<{ slug: string }, undefined>

@@ -93,6 +93,10 @@ export const linkSentences = {
   link_expectations_name_check: 'The name of an expectation has 1 to 100 characters',
   link_expectations_visit_check: 'A simulated visit has at most 8 kB',
   link_expectations_expected_url_check: 'An address has at most 2,048 characters',
+  placements_name: 'The name of a placement has 1 to 80 characters, without line breaks',
+  placements_mark: 'A mark has 2 to 8 small letters and digits',
+  placements_utm:
+    'A UTM field of a placement has at most 100 characters, and all of them 500 bytes',
   utm_templates_name_check: 'The name of a template has 1 to 100 characters',
   utm_templates_utm_source_check: 'A UTM field has at most 200 characters',
   utm_templates_utm_medium_check: 'A UTM field has at most 200 characters',

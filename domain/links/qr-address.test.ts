@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { qrAddress, qrPath } from './qr-address.ts'
+import { placementMark, qrAddress, qrPath } from './qr-address.ts'
 
 it.each([
   ['https://hop.example/k3x9ab', undefined, 'HTTPS://HOP.EXAMPLE/Q/K3X9AB'],
@@ -18,4 +18,19 @@ it.each([
 it('the path of a scan is the printed one', () => {
   expect(qrPath('k3x9ab')).toBe('/Q/K3X9AB')
   expect(qrPath('my_menu')).toBe('/q/my_menu')
+})
+
+it.each([
+  ['qr=t4', 't4'],
+  ['qr=T4&a=b', 't4'],
+  ['a=b&qr=abcdefgh', 'abcdefgh'],
+  ['qr=t4&qr=t5', 't4'],
+  ['qr', undefined],
+  ['qr=1', undefined],
+  ['qr=abcdefghi', undefined],
+  ['qr=t-4', undefined],
+  ['xqr=t4', undefined],
+  ['', undefined],
+])('the mark in the query %s is %s', (query, mark) => {
+  expect(placementMark(query)).toBe(mark)
 })

@@ -34,3 +34,9 @@ const scannedPath = (code: string, mark?: string) =>
 export function isOfQrCode(query: string): boolean {
   return query.includes(qrParameter) && /(?:^|&)qr(?:[=&]|$)/.test(query)
 }
+
+/** The mark of a placement in a query of {@link isOfQrCode}: the first one, in lower case. */
+export function placementMark(query: string): string | undefined {
+  if (!query.includes(`${qrParameter}=`)) return undefined
+  return /(?:^|&)qr=([a-z0-9]{2,8})(?:&|$)/i.exec(query)?.[1]?.toLowerCase()
+}

@@ -1,3 +1,4 @@
+import { placementMark } from '#domain/links/qr-address.ts'
 import { chooseRule, type ChosenRule } from './choose-rule.ts'
 import { forwardQuery, type QueryForwarding } from './forward-query.ts'
 import type { LinkRules } from './rules.ts'
@@ -22,6 +23,8 @@ export interface LinkOptions {
   showPreviewPage: boolean
   /** Undefined for a link without any. */
   ruling: LinkRuling | undefined
+  /** Campaigns of placements as queries, by mark: they replace those of the destination. Undefined for a link without any. */
+  campaigns: ReadonlyMap<string, string> | undefined
 }
 
 /** The rules of a link, with the addresses in them that nobody may be sent to: blocked hosts, and this server. */
@@ -90,13 +93,26 @@ export function decideLink(link: DecidedLink, visit: LinkVisit, now: number): Li
   }
   if (options.hasPreview && visit.isPreviewer()) return { do: 'preview' }
   if (options.hasPassword && !visit.hasGivenPassword()) return { do: 'password' }
-  const { ruling, forwarding, status } = options
+  const { ruling, forwarding, campaigns, status } = options
   const chosen = ruling && chooseRule(ruling.rules, visit.facts(), now)
   const address = chosen?.to ?? destination
   if (ruling?.refused.has(address)) return { do: 'blocked' }
-  const to = forwarding ? forwardQuery(address, visit.query, forwarding) : address
+  const placed = campaigns ? withCampaign(address, visit.query, campaigns) : address
+  const to = forwarding ? forwardQuery(placed, visit.query, forwarding) : placed
   if (link.hasPopup) return { do: 'interstitial', to, chosen }
   return { do: 'redirect', to, status, chosen }
+}
+
+/** The address with the campaign of the placement that was scanned, if it has one. */
+function withCampaign(
+  address: string,
+  query: string,
+  campaigns: ReadonlyMap<string, string>,
+): string {
+  const campaign = campaigns.get(placementMark(query) ?? '')
+  return campaign === undefined
+    ? address
+    : forwardQuery(address, campaign, { names: 'all', overrides: true })
 }
 
 function hasEnded({ endsAt, maxClicks }: LinkOptions, visit: LinkVisit, now: number): boolean {

@@ -59,6 +59,8 @@ async function readFacts(database: Database, { id, claims }: Person) {
         order by t.name), '[]') from api.tags t where t.user_id = $1) as tags,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at), '[]') from api.link_expectations t
         where t.link_id in (select s.id from api.shortened_urls s where s.user_id = $1)) as link_expectations,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.link_id, t.created_at, t.id), '[]')
+        from api.placements t) as placements,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')
         from api.utm_templates t where t.user_id = $1) as utm_templates,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.day), '[]')

@@ -178,6 +178,10 @@ export const apiRules: SchemaRules = {
       changesLinks: true,
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'link_id'] },
     },
+    placements: {
+      owner: { column: 'link_id', through: 'shortened_urls' },
+      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'link_id', 'mark'] },
+    },
     leads: {
       owner: { column: 'user_id' },
       keepsNoAnswers: true,
@@ -243,6 +247,7 @@ export const apiRules: SchemaRules = {
       timeLimitMs: ofAllLinksMs,
       apps: ['links:write'],
     },
+    create_placements: { maxBytes: 524_288, apps: ['links:write'] },
     link_rules: { apps: ['links:read'] },
     save_link_rules: {
       reads: { _rules: readLinkRules },

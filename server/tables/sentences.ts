@@ -109,6 +109,8 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
   utm_templates_name_key: says('You already have a template with this name'),
   day_notes_day_key: says('You already have a note on this day'),
   link_expectations_name_key: says('This link already has an expectation with this name'),
+  placements_name_key: says('This link already has a placement with this name'),
+  placements_mark_key: says('This link already has a placement with this mark'),
   shared_reports_link_id_key: says('This link already has a shared report'),
   shared_reports_tag_id_key: says('This tag already has a shared report'),
   affiliate_codes_code_key: says('This affiliate code is taken'),
@@ -135,4 +137,6 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
   bio_links_bio_page_id_fkey: pageGone,
   bio_social_links_bio_page_id_fkey: pageGone,
   link_expectations_link_id_fkey: says('There is no such link'),
+  placements_link_id_fkey: says('There is no such link'),
+  placements_user_id_fkey: accountGone,
 }

@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(18)
+  expect(tools).toHaveLength(20)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -34,6 +34,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
   expect(hints.filter(([, reads]) => reads).map(([name]) => name)).toEqual([
     'find_links',
     'get_link',
+    'list_placements',
     'get_link_rules',
     'simulate_visit',
     'read_report',
@@ -78,6 +79,11 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
         rules: [{ when: [{ fact: 'country', is: ['DE'] }], to: 'https://example.com/3' }],
       },
     ],
+    [
+      'create_placements',
+      { short_code: 'fits-1', names: ['Table 1', 'Window'], utm: { utm_source: 'print' } },
+    ],
+    ['list_placements', { short_code: 'fits-1' }],
     ['rename_link', { short_code: 'fits-1', new_code: 'fits-2' }],
     ['release_alias', { short_code: 'fits-1' }],
     ['rename_link', { short_code: 'fits-2', new_code: 'fits-1' }],
@@ -106,6 +112,7 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
     ['find_links', { sort: 'luck' }],
     ['list_leads', { limit: 101 }],
     ['save_link_rules', { short_code: 'fits-1', version: 0, rules: 'none' }],
+    ['create_placements', { short_code: 'fits-1', names: [] }],
     ['attach_popup', { short_code: 'fits-1', popup_id: 'none' }],
     ['edit_bio_page', { links: [{ title: 'No address' }] }],
   ]

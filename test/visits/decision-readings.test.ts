@@ -14,6 +14,7 @@ const own = [
   'shop.example/?a=1&b',
   'shop.example/x?c=%20#end',
   'shop.example/#?a=1',
+  'shop.example/?utm_source=own&a=1&utm_medium=own#end',
 ]
 const country = 'DE'
 
@@ -61,6 +62,13 @@ function generators(random: () => number) {
     preview_description: null,
     preview_image_url: null,
     show_preview_page: random() < 0.7,
+    campaigns:
+      random() < 0.3
+        ? [
+            ['t4', 'poster', '', '', '', 'a b'],
+            ['k7', '', 'print', '', '', ''],
+          ]
+        : null,
     ruling: random() < 0.3 ? { rules: rules(), blocked: pick([[], [`https://${own[0]}`]]) } : null,
   })
   const link = (): Link => ({
@@ -73,6 +81,9 @@ function generators(random: () => number) {
     '',
     'a=2',
     'qr',
+    'qr=t4',
+    'qr=K7&a=2&utm_medium=visit',
+    'qr=zz',
     'b=1&c',
     'a=2&&a=3',
     'password=x&b',
@@ -112,8 +123,20 @@ function readSecondTime({ state, destination, hasPopup, row }: Link, visit: Visi
   if (row?.ruling && visit.country === country)
     address = String((row.ruling.rules[0] as { to?: string }).to)
   if (row?.ruling?.blocked.includes(address)) return 'blocked'
-  if (row) address = withQuery(address, visit.query, row)
+  if (row) address = withQuery(placed(address, visit.query, row), visit.query, row)
   return hasPopup ? `popup, then ${address}` : `${row?.redirect_status ?? 302} ${address}`
+}
+
+/** "The campaign of the placement that was scanned replaces that of the destination." */
+function placed(address: string, query: string, row: OptionsRow): string {
+  const scanned = query.split('&').find((pair) => pair.startsWith('qr='))
+  const [, ...texts] =
+    row.campaigns?.find(([mark]) => `qr=${mark}` === scanned?.toLowerCase()) ?? []
+  const pairs = ['source', 'medium', 'campaign', 'term', 'content']
+    .map((name, i) => [`utm_${name}`, encodeURIComponent(texts[i] ?? '')])
+    .filter(([, text]) => text !== '')
+  const all = { ...row, forward_query: 'all', forward_overrides: true }
+  return withQuery(address, pairs.map((pair) => pair.join('=')).join('&'), all)
 }
 
 /** "Pairs are appended raw, in order, before `#`; a parameter that the destination has wins unless overrides are on." */
@@ -220,6 +243,11 @@ test.each<[string, Decide]>([
     (link, visit, now) => decideLink(link, { ...visit, isPreviewer: () => true }, now),
   ],
   ['forgets the query', (link, visit, now) => decideLink(link, { ...visit, query: '' }, now)],
+  [
+    'knows no campaign of a placement',
+    ({ options, ...link }, visit, now) =>
+      decideLink({ ...link, options: options && { ...options, campaigns: undefined } }, visit, now),
+  ],
   ['forgets the popup', (link, visit, now) => decideLink({ ...link, hasPopup: false }, visit, now)],
 ])('the second reading differs from one that %s', (_, decide) => {
   expect(compare(decide, 20_000).differences.length).toBeGreaterThan(50)

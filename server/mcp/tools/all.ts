@@ -6,6 +6,7 @@ import { findLinks } from './find-links.ts'
 import { changeLink, createLinkTool, deleteLink, disableLink, getLink } from './links.ts'
 import { getLinkRules, saveLinkRules, simulateVisitTool } from './rules.ts'
 import { listLeads } from './leads.ts'
+import { createPlacements, listPlacements } from './placements.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
 import { readClickReport } from './reports.ts'
 
@@ -18,6 +19,8 @@ export const allTools: readonly Tool[] = [
   renameLink,
   releaseAlias,
   deleteLink,
+  listPlacements,
+  createPlacements,
   getLinkRules,
   saveLinkRules,
   simulateVisitTool,

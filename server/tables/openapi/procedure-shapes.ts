@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { plans } from '#domain/plans.ts'
+import { utmFields } from '#domain/reports/hits.ts'
 import { ruleFacts } from '#domain/visits/condition-values.ts'
 import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
 import { adminShapes } from './admin-shapes.ts'
@@ -44,6 +45,12 @@ const links: ProcedureShapes = {
         error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
       }),
     ),
+  },
+  create_placements: {
+    args: {
+      _names: z.array(z.string().max(80)).min(1).max(1_000),
+      _utm: z.partialRecord(z.enum(utmFields), z.string().max(100)).nullable().optional(),
+    },
   },
   link_history: {
     result: z.array(

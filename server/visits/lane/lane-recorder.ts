@@ -23,11 +23,11 @@ interface Decided {
   response: VisitResponse
 }
 
-/** Records a visit in the fast lane, with the redirect of its link: the prepared one, or that of the rule which holds. */
+/** Records a visit in the fast lane, with the redirect of its link: the prepared one, or that of the rule which holds or of the placement. */
 export function createLaneRecorder({ config, clicks, visitorOf, factsOf }: LaneRecorderDeps) {
   const decide = (link: LinkEntry, request: VisitRequest, visitor: Visitor): Decided => {
     const { destination, options, redirect } = link
-    if (!options?.ruling) return { visitor, response: redirect }
+    if (!options?.ruling && !options?.campaigns) return { visitor, response: redirect }
     const outcome = decideLink(
       { state: 'on', destination, hasPopup: false, options },
       {

@@ -1,5 +1,6 @@
 import type { LinkOptions, LinkRuling, RedirectStatus } from '#domain/visits/decide-link.ts'
 import { forwardingOf } from '#domain/visits/forward-query.ts'
+import { utmFields } from '#domain/reports/hits.ts'
 import { type LinkRules, ruleAddresses } from '#domain/visits/rules.ts'
 import { ifDefined } from '../../primitives/if-defined.ts'
 import { imageOf, mayFollow } from './shown-urls.ts'
@@ -21,14 +22,21 @@ export interface OptionsRow {
   preview_image_url: string | null
   show_preview_page: boolean
   ruling: { rules: LinkRules; blocked: readonly string[] } | null
+  /** Placements with a campaign: the mark, and the texts of `utmFields`. */
+  campaigns: readonly (readonly string[])[] | null
 }
+
+// The columns and the condition of the index placements_with_utm.
+const utmColumns = utmFields.map((field) => `p.${field}`)
+const campaigns = `from app.placements p where p.link_id = s.id and (${utmColumns.map((column) => `${column} <> ''`).join(' or ')})`
 
 const epochMs = (column: string) => `(extract(epoch from s.${column}) * 1000)::bigint`
 
 /** Whether a link that is joined as `s` has one of the options below. */
 export const hasOptions = `(s.starts_at is not null or s.ends_at is not null or s.max_clicks is not null
       or s.password_version is not null or s.forward_query <> 'none' or s.redirect_status <> 302 or s.preview_title is not null
-      or s.preview_description is not null or s.preview_image_url is not null or not s.show_preview_page or s.rules_version > 0)`
+      or s.preview_description is not null or s.preview_image_url is not null or not s.show_preview_page or s.rules_version > 0
+      or exists (select ${campaigns}))`
 
 /**
  * The options of a link that is joined as `s`, as JSON; null for a link without any. A fallback on a blocked host is none.
@@ -42,7 +50,8 @@ export const optionColumns = `case when ${hasOptions}
       'preview_description', s.preview_description, 'preview_image_url', s.preview_image_url,
       'show_preview_page', s.show_preview_page,
       'ruling', case when s.rules_version > 0 then (select jsonb_build_object('rules', r.rules,
-        'blocked', app.blocked_rule_addresses(r.rules)) from app.link_rules r where r.link_id = s.id) end) end`
+        'blocked', app.blocked_rule_addresses(r.rules)) from app.link_rules r where r.link_id = s.id) end,
+      'campaigns', (select jsonb_agg(jsonb_build_array(p.mark, ${utmColumns.join(', ')})) ${campaigns})) end`
 
 /** The preview for link previewers. */
 export interface LinkPreview {
@@ -86,10 +95,11 @@ export function optionsOf(row: OptionsRow, context: OptionsContext): EntryOption
     preview,
     showPreviewPage: row.show_preview_page,
     ruling: ifDefined(row.ruling, (ruling) => rulingOf(ruling, context.ownHosts)),
+    campaigns: ifDefined(row.campaigns, campaignsOf),
   }
 }
 
-/** Whether a link with these options redirects every visitor with the status 302, and nothing but rules decides where. */
+/** Whether a link with these options redirects every visitor with the status 302, and nothing but rules and placements decides where. */
 export function redirectsPlainly(options: EntryOptions): boolean {
   const { startsAt, endsAt, maxClicks, hasPassword, forwarding, status, hasPreview, ruling } =
     options
@@ -106,6 +116,18 @@ function rulingOf(
 ): LinkRuling {
   const unsafe = ruleAddresses(rules).filter((address) => !mayFollow(address, ownHosts))
   return { rules, refused: new Set([...blocked, ...unsafe]) }
+}
+
+function campaignsOf(rows: readonly (readonly string[])[]): ReadonlyMap<string, string> {
+  return new Map(rows.map(([mark = '', ...texts]) => [mark, campaignQuery(texts)]))
+}
+
+/** `utm_source=poster&utm_content=table%204` */
+function campaignQuery(texts: readonly string[]): string {
+  const pairs = utmFields.flatMap((field, i) =>
+    texts[i] ? [`${field}=${encodeURIComponent(texts[i])}`] : [],
+  )
+  return pairs.join('&')
 }
 
 /** After the operator has taken the permission back, a permanent redirect is one that no browser remembers. */

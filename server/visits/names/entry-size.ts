@@ -27,6 +27,6 @@ function sizeOf(value: unknown): number {
   if (typeof value === 'string') return objectBytes / 2 + value.length * 2
   if (typeof value !== 'object' || value === null) return 0
   if (ArrayBuffer.isView(value)) return 2 * objectBytes + value.byteLength
-  const values: unknown[] = Object.values(value)
+  const values: unknown[] = value instanceof Map ? [...value].flat() : Object.values(value)
   return values.reduce((sum: number, each) => sum + propertyBytes + sizeOf(each), objectBytes)
 }

@@ -28,7 +28,7 @@ export interface LinkEntry extends ClickTarget {
   title: string | undefined
   /** Undefined for a link without any. */
   options: EntryOptions | undefined
-  /** Each visitor is redirected with the status 302, and nothing but rules decides where: the fast lane may do it. */
+  /** Each visitor is redirected with the status 302, and nothing but rules and placements decides where: the fast lane may do it. */
   isPlain: boolean
 }
 

@@ -23,6 +23,7 @@ const options: NonNullable<LinkEntry['options']> = {
   preview: { title: undefined, description: undefined, imageUrl: undefined },
   showPreviewPage: true,
   ruling: undefined,
+  campaigns: undefined,
 }
 
 const link: LinkEntry = {

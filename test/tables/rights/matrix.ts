@@ -57,6 +57,7 @@ const saved = [
   'app.audiences',
   'app.leads',
   'app.link_expectations',
+  'app.placements',
   'app.utm_templates',
   'app.day_notes',
 ]
@@ -92,6 +93,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       tags: ann.tag,
       leads: ann.lead,
       link_expectations: ann.expectation,
+      placements: ann.placement,
       utm_templates: ann.template,
       day_notes: ann.note,
     },
@@ -134,6 +136,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
         visit: '{}',
         expected_url: 'https://example.com/',
       },
+      placements: { link_id: ann.link, name: 'new', mark: 'nw' },
       utm_templates: { user_id: byUser, name: 'new' },
       day_notes: { user_id: byUser, day: '2026-02-01', text: 'new' },
     },
@@ -331,7 +334,9 @@ async function fill(server: TestServer, user: string, name: string, code: string
     visit: '{}',
     expected_url: 'https://example.com/',
   })
+  const placement = await insert('placements', { link_id: link, user_id: user, name, mark: name })
   return {
+    placement,
     expectation,
     lead,
     tag,
