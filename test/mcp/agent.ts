@@ -11,8 +11,13 @@ import { allow, appCallback } from '#test/auth/oauth/oauth-app.ts'
 import type { TestUser } from '#test/factories.ts'
 import type { TestServer } from '#test/server.ts'
 
+type Server = Pick<TestServer, 'url' | 'anonKey'>
+
+/** Answers the consent screen of this address in a browser. @returns the code that the app gets */
+type Consent = (asked: URL) => Promise<string>
+
 /** The sign-in that the official client keeps, and the person who answers the consent screen in their browser. */
-function providerFor(server: TestServer, person: TestUser, scope?: string) {
+function providerFor(server: Server, person: TestUser | Consent, scope?: string) {
   const kept: {
     client?: OAuthClientInformationMixed
     tokens?: OAuthTokens
@@ -36,6 +41,10 @@ function providerFor(server: TestServer, person: TestUser, scope?: string) {
     saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
     async redirectToAuthorization(url) {
       kept.asked = url
+      if (typeof person === 'function') {
+        kept.code = await person(url)
+        return
+      }
       const response = await fetch(url, { redirect: 'manual' })
       const consent = new URL(response.headers.get('location') ?? '')
       const id = consent.searchParams.get('authorization_id') ?? ''
@@ -46,13 +55,13 @@ function providerFor(server: TestServer, person: TestUser, scope?: string) {
   return { provider, kept }
 }
 
-const transportTo = (server: TestServer, provider: OAuthClientProvider) =>
+const transportTo = (server: Server, provider: OAuthClientProvider) =>
   new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { authProvider: provider })
 
 const newClient = () => new Client({ name: 'desk-agent', version: '1.0.0' })
 
 /** From the first refusal through discovery, registration, PKCE and consent to a client that works. */
-export async function connectAgent(server: TestServer, person: TestUser, scope?: string) {
+export async function connectAgent(server: Server, person: TestUser | Consent, scope?: string) {
   const { provider, kept } = providerFor(server, person, scope)
   const first = transportTo(server, provider)
   try {

@@ -5,6 +5,7 @@ import { deleteAccountWarning, settingsNotices } from '#domain/texts/account-tex
 import { deleteAccountForm } from '#domain/forms/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { site } from '#web/site.ts'
+import { ProviderSignIn } from '#web/session/providers/provider-sign-in.tsx'
 import { signOut } from '#web/session/session.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
@@ -42,6 +43,7 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
   const client = useQueryClient()
   const [typed, setTyped] = useState('')
   const [password, setPassword] = useState<string>()
+  const [mustSignIn, setMustSignIn] = useState(false)
   const form = useForm({
     schema: deleteAccountForm(email),
     values: { confirmation: typed, password },
@@ -60,6 +62,10 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
 
   async function refusalOf(error: unknown): Promise<FormRefusal | undefined> {
     if (!(error instanceof AuthDoorError)) return { notice: settingsNotices.deleteFailed }
+    if (error.code === 'reauthentication_needed' && !site.hasPasswords) {
+      setMustSignIn(true)
+      return undefined
+    }
     if (error.code === 'reauthentication_needed' && password === undefined) return askForProof()
     const notice = { ...settingsNotices.deleteFailed, description: error.message }
     return password === undefined ? { notice } : { field: 'password', text: error.message, notice }
@@ -68,9 +74,7 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
   /** A person who signs in by a provider only has no password to enter. */
   async function askForProof(): Promise<FormRefusal | undefined> {
     const account = await client.fetchQuery(accountQuery(userId)).catch(() => undefined)
-    const hasPassword =
-      site.hasPasswords &&
-      account?.identities?.some(({ provider }) => provider === 'email') !== false
+    const hasPassword = account?.identities?.some(({ provider }) => provider === 'email') !== false
     if (hasPassword) {
       setPassword('')
       return undefined
@@ -100,13 +104,24 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
           error={form.errorOf('password')}
         />
       )}
-      <FormActions
-        action="Delete Account"
-        busyAction="Deleting..."
-        busy={form.busy}
-        look="danger"
-        onCancel={onCancel}
-      />
+      {mustSignIn ? (
+        <ProviderSignIn
+          userId={userId}
+          onSignedIn={() => {
+            setMustSignIn(false)
+            form.submit()
+          }}
+          onClose={onCancel}
+        />
+      ) : (
+        <FormActions
+          action="Delete Account"
+          busyAction="Deleting..."
+          busy={form.busy}
+          look="danger"
+          onCancel={onCancel}
+        />
+      )}
     </form>
   )
 }
