@@ -39,5 +39,5 @@ export const signInAgainTexts = {
   title: 'Please sign in again to confirm this.',
   description:
     'Please sign in again to change roles or delete. We will then finish what you started.',
-  inNewTab: 'The sign-in opens in a new tab. Come back here afterwards.',
+  inNewTab: 'Sign in again in a new tab. Then come back here.',
 } as const

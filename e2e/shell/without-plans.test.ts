@@ -45,7 +45,11 @@ const screensOfPeople: [path: string, ready: string][] = [
   ['/my-popups', 'Popups'],
   ['/audience', 'Audience'],
   ['/settings', 'Settings'],
+  ['/settings?tab=security', 'Active sessions'],
+  ['/settings?tab=apps', 'Connected Apps'],
+  ['/settings?tab=api-keys', 'API Keys'],
   ['/settings?tab=webhooks', 'Webhooks'],
+  ['/settings?tab=account', 'Export your data'],
   ['/help', 'Help'],
 ]
 const screensOfAdmins: [path: string, ready: string][] = [

@@ -3,7 +3,7 @@ import { fetchInWords, refusalFields } from './fetch-in-words.ts'
 import { allowSilentSignIn } from '../session/providers/automatic-sign-in.ts'
 import { announceAuth, reportRefusedSession, sessionKey } from '../session/loaded-auth.ts'
 import { site } from '../site.ts'
-import { writeStored } from '../stored.ts'
+import { readStored, writeStored } from '../stored.ts'
 
 const origin = window.location.origin
 const common = {
@@ -21,8 +21,10 @@ async function fetchOfSession(input: RequestInfo | URL, init: RequestInit = {}):
   const response = await fetchInWords(input, init)
   if (response.status === 403 && (await refusalFields(response))['code'] === 'session_not_found')
     reportRefusedSession(new Headers(init.headers).get('Authorization')?.slice('Bearer '.length))
-  if (response.status === 400 && (await refusalFields(response))['code'] === 'session_expired')
-    allowSilentSignIn()
+  if (response.status === 400 && (await refusalFields(response))['code'] === 'session_expired') {
+    // Without a stored session another tab was first.
+    if (readStored('localStorage', sessionKey) !== null) allowSilentSignIn()
+  }
   return response
 }
 

@@ -32,7 +32,7 @@ export function ProviderScreen() {
         </p>
       ) : null}
       <div className="grid gap-2.5">
-        <ProviderButtons redirectTo={comeBackTo(next, 'provider')} />
+        <ProviderButtons isMain redirectTo={comeBackTo(next, 'provider')} />
       </div>
     </AuthFrame>
   )
@@ -52,16 +52,9 @@ export function useAutomaticSignIn(): boolean {
     provider !== '' && status === 'signed-out' && opened === undefined && !failed && !again
   useEffect(() => {
     if (!isLeaving) return
-    const isSilent = provider !== site.autoProvider
-    takeSilentSignIn()
     stayOnSignIn('tab')
-    const comeBack = comeBackTo(next, isSilent ? 'silent' : 'provider')
-    void leaveForProvider(provider, comeBack, {
-      queryParams: isSilent ? { prompt: 'none' } : {},
-      // Back leads to the screen before, and not here.
-      open: (url) => window.location.replace(url),
-    }).then((problem) => {
-      if (problem !== null) setProvider('')
+    void leaveFor(provider, next).then((hasLeft) => {
+      if (!hasLeft) setProvider('')
     })
   }, [isLeaving, next, provider])
   return isLeaving
@@ -69,4 +62,19 @@ export function useAutomaticSignIn(): boolean {
 
 function providerToGoTo(): string {
   return mayLeaveSignIn() ? (silentProvider() ?? site.autoProvider) : ''
+}
+
+async function leaveFor(provider: string, next: string | undefined): Promise<boolean> {
+  const isSilent = provider !== site.autoProvider
+  if (isSilent && !(await takeSilentSignIn())) return false
+  const problem = await leaveForProvider(
+    provider,
+    comeBackTo(next, isSilent ? 'silent' : 'provider'),
+    {
+      queryParams: isSilent ? { prompt: 'none' } : {},
+      // Back leads to the screen before, and not here.
+      open: (url) => window.location.replace(url),
+    },
+  )
+  return problem === null
 }

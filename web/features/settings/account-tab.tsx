@@ -9,6 +9,7 @@ import { callAuthDoor } from '#web/session/auth-door.ts'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { settingsCards } from './settings-parts.ts'
 import { SettingsSection, type TabProps } from './settings-section.tsx'
+import { site } from '#web/site.ts'
 
 /** One's data: to take along, and to delete. */
 export function AccountTab({ userId, email }: TabProps) {
@@ -26,7 +27,7 @@ export function AccountTab({ userId, email }: TabProps) {
     <>
       <SettingsSection
         title={settingsCards.account.export}
-        intro="All your data as one JSON file: account, links, bio page, popups, commissions, sessions and activity."
+        intro={`All your data as one JSON file: account, links, bio page, popups, ${site.hasPlans ? 'commissions, ' : ''}sessions and activity.`}
       >
         <Button busy={download.isPending} onClick={() => download.mutate()}>
           <Download size={17} aria-hidden />

@@ -42,7 +42,10 @@ export function IdentitySection({ userId }: { userId: string }) {
     return null
 
   return (
-    <SettingsSection title={settingsCards.security.identities} intro="Other ways to sign in.">
+    <SettingsSection
+      title={settingsCards.security.identities}
+      intro={site.hasPasswords ? 'Other ways to sign in.' : 'Your ways to sign in.'}
+    >
       <QueryPanel query={account} failed={settingsNotices.identitiesFailed}>
         {() => (
           <ul>

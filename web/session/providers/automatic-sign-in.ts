@@ -43,6 +43,17 @@ export function silentProvider(): string | undefined {
   return provider ?? undefined
 }
 
-export function takeSilentSignIn(): void {
-  writeStored('localStorage', silentKey, null)
+/** Takes it for this tab, which holds a lock until it has left: two sign-ins at once would exchange each other's codes. */
+export function takeSilentSignIn(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const take = (lock: unknown) => {
+      const isMine = lock !== null && readStored('localStorage', silentKey) !== null
+      if (isMine) writeStored('localStorage', silentKey, null)
+      resolve(isMine)
+      return isMine ? new Promise(() => {}) : undefined
+    }
+    // Pages without TLS have no locks.
+    if ('locks' in navigator) void navigator.locks.request(silentKey, { ifAvailable: true }, take)
+    else void take(undefined)
+  })
 }

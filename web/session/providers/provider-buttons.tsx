@@ -15,10 +15,17 @@ interface ProviderButtonsProps {
   queryParams?: Record<string, string>
   /** Opens the provider in a new tab, so that this screen keeps its input. */
   inNewTab?: true
+  /** Whether they are the one thing to do: a single button is filled. */
+  isMain?: true
 }
 
 /** A button for each provider of the server. */
-export function ProviderButtons({ redirectTo, queryParams, inNewTab }: ProviderButtonsProps) {
+export function ProviderButtons({
+  redirectTo,
+  queryParams,
+  inNewTab,
+  isMain,
+}: ProviderButtonsProps) {
   const providers = useQuery(signInOptionsQuery).data?.providers ?? []
   const [leaving, setLeaving] = useState<string>()
   const { run: signIn } = useAction(async (provider: string) => {
@@ -35,7 +42,12 @@ export function ProviderButtons({ redirectTo, queryParams, inNewTab }: ProviderB
     notifyError({ title: loginFailedTitle, description: problem })
   })
   return providers.map(({ id, name }) => (
-    <Button key={id} busy={leaving !== undefined} onClick={() => signIn(id)}>
+    <Button
+      key={id}
+      look={isMain && providers.length === 1 ? 'accent' : 'plain'}
+      busy={leaving !== undefined}
+      onClick={() => signIn(id)}
+    >
       <LogIn size={17} aria-hidden />
       {leaving === id ? 'Please wait...' : `Continue with ${name}`}
     </Button>

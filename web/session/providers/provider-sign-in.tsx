@@ -23,6 +23,7 @@ export function ProviderSignIn({ userId, onSignedIn, onClose }: ProviderSignInPr
         <Button onClick={onClose}>Cancel</Button>
         <ProviderButtons
           inNewTab
+          isMain
           redirectTo={`${window.location.origin}${routes.auth.href({ from: 'provider' })}`}
           queryParams={{ prompt: 'login' }}
         />
