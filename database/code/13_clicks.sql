@@ -129,17 +129,17 @@ begin
   loop
     numbers := array(
       select (select d.id from app.click_origins d where (d.referrer, d.page, d.utm_source, d.utm_medium, d.utm_campaign,
-        d.utm_term, d.utm_content, d.rule, d.variant) = (row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, row ->> 5,
-        row ->> 6, coalesce(row ->> 7, ''), coalesce(row ->> 8, '')))
+        d.utm_term, d.utm_content, d.rule, d.variant, d.placement) = (row ->> 0, row ->> 1, row ->> 2, row ->> 3,
+        row ->> 4, row ->> 5, row ->> 6, coalesce(row ->> 7, ''), coalesce(row ->> 8, ''), coalesce(row ->> 9, '')))
       from jsonb_array_elements(_rows) row);
     exit when array_position(numbers, null) is null;
     insert into app.click_origins (referrer, page, utm_source, utm_medium, utm_campaign, utm_term, utm_content, rule,
-        variant)
-      -- Release 1.0.0 knows no rules.
+        variant, placement)
+      -- Release 1.0.0 knows no rules and no placements.
       select distinct row ->> 0, row ->> 1, row ->> 2, row ->> 3, row ->> 4, row ->> 5, row ->> 6,
-        coalesce(row ->> 7, ''), coalesce(row ->> 8, '')
+        coalesce(row ->> 7, ''), coalesce(row ->> 8, ''), coalesce(row ->> 9, '')
       from jsonb_array_elements(_rows) with ordinality r (row, n) where numbers[n] is null
-      order by 1, 2, 3, 4, 5, 6, 7, 8, 9 on conflict do nothing;
+      order by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 on conflict do nothing;
   end loop;
   update app.click_origins d set used_on = app.today() where d.id in (select u.id from app.click_origins u
     where u.id = any (numbers) and u.used_on < (select app.today() - 7) for no key update skip locked);
@@ -164,7 +164,7 @@ return least(_day::timestamp at time zone _zone,
 create function app.click_dimensions() returns text[]
 language sql immutable parallel safe
 return '{target,source,verdict,device,browser,system,language,bot,country,region,city,referrer,page,utm_source,
-  utm_medium,utm_campaign,utm_term,utm_content,rule,variant}'::text[];
+  utm_medium,utm_campaign,utm_term,utm_content,rule,variant,placement}'::text[];
 
 -- Dimensions of rollups; 'action' is for popups (0021). A scope with a row 'total' for a day has all of that day.
 create function app.rollup_dimensions() returns text[]

@@ -172,7 +172,7 @@ begin
         cross join lateral (values ('referrer', o.referrer), ('page', o.page), ('utm_source', o.utm_source),
           ('utm_medium', o.utm_medium),
           ('utm_campaign', o.utm_campaign), ('utm_term', o.utm_term), ('utm_content', o.utm_content),
-          ('rule', o.rule), ('variant', o.variant)) d (name, value)
+          ('rule', o.rule), ('variant', o.variant), ('placement', o.placement)) d (name, value)
             where g.kind = 'origin'
       union all
       select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
@@ -389,8 +389,9 @@ $$;
 grant execute on function app.tags_of_scopes(integer[]) to hoplet_reports;
 
 -- {"country": ["DE", "FR"], "source": ["qr"]} as a question has it: checked, with the numbers of targets. A tag
--- means the links that have it now, among the targets if there are any, and all of them are among those of the scope.
-create function app.asked_filters(_filters jsonb, _account integer, _targets jsonb) returns jsonb
+-- means the links that have it now, among the targets if there are any, and all of them are among those of the scope. With a
+-- link a placement may be given by its mark alone.
+create function app.asked_filters(_filters jsonb, _account integer, _targets jsonb, _link uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   one record;
@@ -415,6 +416,10 @@ begin
         when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
           select left(v, 1000) from jsonb_array_elements_text(f.value) v)
           and (allowed is null or allowed ? s.id::text))
+        when 'placement' then (select coalesce(jsonb_agg(case
+            when v = '' or strpos(v, '/') > 0 or _link is null then lower(left(v, 100))
+            else _link || '/' || lower(left(v, 8)) end), '[]')
+          from jsonb_array_elements_text(f.value) v where v is not null)
         else (select coalesce(jsonb_agg(left(v, 1000)), '[]')
           from jsonb_array_elements_text(f.value) v where v is not null) end), '{}')
       || case when allowed is null or _filters ? 'target' then '{}' else jsonb_build_object('target', allowed) end
@@ -450,7 +455,8 @@ begin
   return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
     'by', case _by when 'tag' then 'target' else _by end, 'by_tag', _by = 'tag',
     'from', app.micros(_from), 'to', app.micros(_to), 'from_text', _from, 'to_text', _to,
-    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account, asked.targets),
+    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account, asked.targets,
+      case _scope when 'link' then _id end),
     'include', coalesce(_include, '{}'), 'limit', greatest(0, least(_limit, 1000)), 'exact', coalesce(_exact, true),
     'buckets', app.click_buckets(_by, asked.zone, _from, _to));
 end $$;
@@ -471,7 +477,8 @@ begin
   end if;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account,
     'from', app.micros(_from), 'to', app.micros(_to),
-    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account, asked.targets),
+    'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account, asked.targets,
+      case _scope when 'link' then _id end),
     'include', coalesce(_include, '{}'), 'limit', greatest(1, least(_limit, 1000)),
     'before', case when _before is not null then jsonb_build_object(
       'at', split_part(_before, '.', 1)::bigint, 'visitor', nullif(split_part(_before, '.', 2), '')::bigint::text,

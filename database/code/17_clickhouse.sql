@@ -134,7 +134,8 @@ declare
   origins constant jsonb := (
     select jsonb_object_agg(d.id, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page),
       app.tab_field(d.utm_source), app.tab_field(d.utm_medium), app.tab_field(d.utm_campaign),
-      app.tab_field(d.utm_term), app.tab_field(d.utm_content), app.tab_field(d.rule), app.tab_field(d.variant)))
+      app.tab_field(d.utm_term), app.tab_field(d.utm_content), app.tab_field(d.rule), app.tab_field(d.variant),
+      app.tab_field(d.placement)))
     from app.click_origins d where d.id in (select h.origin from unnest(_hits) h));
   verdicts constant jsonb := (
     select jsonb_object_agg(l, app.click_word('verdict', l)) from unnest('{c,r,o,h,f,p,b,m,g,s,v,y,x}'::text[]) l);
@@ -146,7 +147,7 @@ begin
       verdicts ->> h.verdict::text, sources ->> h.source::text,
       -- A deleted combination counts as unknown.
       coalesce(clients ->> h.client::text, e'\t\t\t\t'), coalesce(places ->> h.place::text, e'\t\t'),
-      coalesce(origins ->> h.origin::text, e'\t\t\t\t\t\t\t\t'), _delivery), e'\n') || e'\n'
+      coalesce(origins ->> h.origin::text, e'\t\t\t\t\t\t\t\t\t'), _delivery), e'\n') || e'\n'
     from unnest(_hits) h);
 end $$;
 

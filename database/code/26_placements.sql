@@ -50,6 +50,25 @@ end $$;
 create trigger notify after insert or update or delete on app.placements
   for each row execute function app.notify_placement();
 
+-- Which of these links have a placement with these marks, as hits name it: `{link}/{mark}`.
+create function app.known_placements(_links uuid[], _marks text[]) returns setof text
+language sql stable security definer set search_path = '' as $$
+  select p.link_id || '/' || p.mark from unnest(_links, _marks) w (link, mark)
+    join app.placements p on p.link_id = w.link and p.mark = w.mark
+$$;
+
+-- Names of placements in reports, with the codes of their links. A deleted one has none.
+create function app.placement_names(_keys text[]) returns table (key text, name text, code text)
+language sql stable security definer set search_path = '' as $$
+  select k.key, p.name, s.short_code
+  from unnest(_keys) k (key)
+    join app.placements p on p.link_id = left(k.key, 36)::uuid and p.mark = substr(k.key, 38)
+    join app.shortened_urls s on s.id = p.link_id
+  where k.key ~ '^[0-9a-f-]{36}/'
+$$;
+grant execute on function app.known_placements(uuid[], text[]) to hoplet_visits;
+grant execute on function app.placement_names(text[]) to hoplet_reports;
+
 create policy service_all on app.placements to service_role using (true) with check (true);
 create policy own_all on app.placements to authenticated
   using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));

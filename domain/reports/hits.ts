@@ -34,6 +34,7 @@ export const hitFacts = [
   'language',
   'rule',
   'variant',
+  'placement',
 ] as const
 export type HitFact = (typeof hitFacts)[number]
 

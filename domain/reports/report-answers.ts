@@ -11,8 +11,10 @@ export interface ReportLine {
   clicks: number
   /** Series only. */
   visitors?: number
-  /** Targets only: a short code, a slug or a title; none for deleted ones. */
+  /** Targets and placements: a short code, a slug, a title, or the name of a placement; none for deleted ones. */
   label?: string
+  /** Placements only: the short code of the link; none for deleted ones. */
+  code?: string
   /** Titled links only. */
   title?: string
   kind?: string

@@ -522,3 +522,33 @@ it('it says that there are no clicks yet, that it is loading, and that it failed
   forgive(/status of 500/)
   await page.context().close()
 })
+
+it('a person sees which print of a link was scanned, and narrows the report to it', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const link = await makeLink(server, user, { short_code: 'printed-menu' })
+  await visit(server.url, '/q/printed-menu')
+  await expectStored(server, user, 1)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/analytics')
+  await expectFigure(page, 'Clicks', 1)
+  const tab = page.getByRole('tab', { name: 'Placements' })
+  await page.getByRole('tab', { name: 'Sources' }).waitFor()
+  expect(await tab.count()).toBe(0)
+
+  await server.sql(
+    `insert into app.placements (link_id, user_id, name, mark) values ($1, $2, 'Table 4', 'k7')`,
+    [link.id, user.id],
+  )
+  for (const agent of ['Android 14', 'Android 15'])
+    await visit(server.url, '/Q/PRINTED-MENU/K7', {
+      headers: { 'user-agent': `Mozilla/5.0 (Linux; ${agent}) Chrome/126.0 Mobile` },
+    })
+  await expectStored(server, user, 3)
+  await page.reload()
+  await tab.click()
+  await row(page, 'Came from', 'Table 4').click()
+  await expectFigure(page, 'Clicks', 2)
+  await expectAddress(page, { placement: `${link.id}/k7` })
+  await expectAccessible(page)
+  await page.context().close()
+})

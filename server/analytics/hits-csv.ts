@@ -94,5 +94,7 @@ async function* pages({ deps, person, query }: CsvCall): AsyncGenerator<string> 
 
 function cellsOf(hit: AskedHit): CsvCell[] {
   const campaign = utmFields.map((field) => hit.utm[field.slice('utm_'.length)] ?? '')
-  return [...hitTexts.map((name) => hit[name]), ...campaign]
+  // The link is in the row.
+  const texts = { ...hit, placement: hit.placement?.replace(/^.*\//, '') ?? null }
+  return [...hitTexts.map((name) => texts[name]), ...campaign]
 }

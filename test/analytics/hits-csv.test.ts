@@ -66,14 +66,14 @@ describe('a list of hits', () => {
     })
     const [head, newest, oldest, ...rest] = (await response.text()).split('\r\n')
     expect(head).toBe(
-      'at,kind,target,label,verdict,source,referrer,page,country,region,city,device,browser,system,language,rule,variant,bot,utm_source,utm_medium,utm_campaign,utm_term,utm_content',
+      'at,kind,target,label,verdict,source,referrer,page,country,region,city,device,browser,system,language,rule,variant,placement,bot,utm_source,utm_medium,utm_campaign,utm_term,utm_content',
     )
     expect(rest).toEqual([''])
     expect(newest).toContain(`,link,${link.id},${link.code},head,qr,`)
     expect(oldest).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00,link,/)
     expect(oldest).toContain(`,${link.code},counted,link,social.example,social.example/feed,`)
     expect(oldest).toContain(',desktop,Chrome,')
-    expect(oldest).toContain(',de,,,,"letter, may",,,,')
+    expect(oldest).toContain(',de,,,,,"letter, may",,,,')
     const people = await download(owner, { include: '', to: hoursAgo(-1) })
     expect(rowsOf(await people.text())).toHaveLength(1)
     const earlier = await download(owner, { to: hoursAgo(1) })

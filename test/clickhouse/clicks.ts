@@ -58,7 +58,7 @@ export async function delivered(server: Sql): Promise<void> {
 }
 
 const texts =
-  'verdict source device browser system language bot country region city referrer page utm_source utm_medium utm_campaign utm_term utm_content rule variant'.split(
+  'verdict source device browser system language bot country region city referrer page utm_source utm_medium utm_campaign utm_term utm_content rule variant placement'.split(
     ' ',
   )
 const words = new Set(['verdict', 'source', 'action'])

@@ -125,7 +125,7 @@ describe.runIf(hasChdb())('hits on their way to ClickHouse', () => {
   it('are stored once though a delivery of two months broke off between them', async () => {
     const client = openClickHouse(settings())
     const line = (at: string, number: number) =>
-      `${at}\t7\t0\t0\tcounted\tlink${'\t'.repeat(18)}${number}\n`
+      `${at}\t7\t0\t0\tcounted\tlink${'\t'.repeat(19)}${number}\n`
     const [{ number } = { number: 0 }] = await server.sql<{ number: number }>(
       'update app.click_store set last_delivery = last_delivery + 1 returning last_delivery::int as number',
     )

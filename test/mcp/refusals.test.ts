@@ -137,6 +137,7 @@ it('without its scope a tool is not listed, and calling it names the scope', asy
   expect(result.tools.map(({ name }) => name)).toEqual([
     'find_links',
     'get_link',
+    'list_placements',
     'get_link_rules',
     'simulate_visit',
   ])

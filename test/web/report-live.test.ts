@@ -168,6 +168,7 @@ describe('hits that arrive', () => {
     language: '',
     rule: '',
     variant: '',
+    placement: '',
     bot: '',
     utm: { medium: 'email' },
     ...values,

@@ -67,6 +67,13 @@ const steps: readonly Step[] = [
   ),
   ({ cluster }) =>
     `alter table click_samples_view ${cluster} modify query select * from click_hits where ${inSample(32)}`,
+  ...['click_samples', 'click_hits'].map(
+    (table): Step =>
+      ({ cluster }) =>
+        `alter table ${table} ${cluster} add column if not exists placement String after variant`,
+  ),
+  ({ cluster }) =>
+    `alter table click_samples_view ${cluster} modify query select * from click_hits where ${inSample(32)}`,
 ]
 
 /**

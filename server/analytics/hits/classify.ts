@@ -5,6 +5,7 @@ import type { ClickDetails } from '../../visits/visitor/visitor-facts.ts'
 import { type HitClient, clientOf } from './client-of.ts'
 import { type Origin, originOf } from './origin-of.ts'
 import type { Place } from './places.ts'
+import { placementOf } from './placements.ts'
 import { createBatchVerdicts, type VerdictDeps } from './batch-verdicts.ts'
 import type { HitSource } from './verdicts.ts'
 
@@ -32,18 +33,20 @@ export interface Hit {
  * Decides the verdicts of a batch. Hits of targets that were deleted before they had a scope are left out.
  *
  * @param scopes by the target's id, as the columns have it
+ * @param known placements of the batch, of `scannedPlacements`
  */
 export function classify(
   clicks: ClickColumns,
   scopes: ReadonlyMap<string, HitScope>,
   deps: VerdictDeps,
+  known: ReadonlySet<string> = new Set(),
 ): { hits: Hit[]; remember(): void } {
   const verdicts = createBatchVerdicts(deps)
   const hits: Hit[] = []
   for (const [i, target] of clicks.targets.entries()) {
     const scope = scopes.get(target)
     if (!scope) continue
-    const hit = describe(clicks, i, scope)
+    const hit = describe(clicks, i, scope, known)
     const visit = { visitor: hit.visitor, scope: scope.scope, at: hit.at }
     hit.verdict = verdicts.of(hit.verdict, visit, scope.userId)
     hits.push(hit)
@@ -51,13 +54,23 @@ export function classify(
   return { hits, remember: verdicts.remember }
 }
 
-function describe(clicks: ClickColumns, i: number, scope: HitScope): Hit {
+function describe(
+  clicks: ClickColumns,
+  i: number,
+  scope: HitScope,
+  known: ReadonlySet<string>,
+): Hit {
   const client = clientOf(
     clicks.userAgents[i] ?? '',
     clicks.verdicts[i] ?? 'counted',
     clicks.languages[i] ?? '',
   )
-  const origin = cachedOrigin(clicks.referrers[i] ?? '', clicks.queries[i] ?? '', clicks.details[i])
+  const query = clicks.queries[i] ?? ''
+  const placement = placementOf(clicks.targets[i] ?? '', query) ?? ''
+  const origin = cachedOrigin(clicks.referrers[i] ?? '', query, {
+    ...clicks.details[i],
+    placement: known.has(placement) ? placement : '',
+  })
   return {
     at: clicks.times[i] ?? 0,
     visitor: clicks.visitors[i] ?? 0,
@@ -82,10 +95,10 @@ function readPlace(text: string): Place {
 function cachedOrigin(
   referrer: string,
   query: string,
-  { rule = '', variant = '' }: ClickDetails = {},
+  { rule = '', variant = '', placement = '' }: ClickDetails,
 ): Origin {
-  const text = `${referrer}\n${query}\n${rule} ${variant}`
+  const text = `${referrer}\n${query}\n${rule} ${variant} ${placement}`
   let origin = origins.get(text)
-  if (!origin) origins.set(text, (origin = originOf(referrer, query, { rule, variant })))
+  if (!origin) origins.set(text, (origin = originOf(referrer, query, { rule, variant, placement })))
   return origin
 }

@@ -16,6 +16,8 @@ export interface Origin {
   /** The ids of the link's rule, and of the variant of its split, that decided. */
   rule: string
   variant: string
+  /** The scanned placement: the id of the link, a slash and the mark. */
+  placement: string
   /** 'qr' if the query has the parameter that QR codes carry: `/code?qr`. */
   source: 'link' | 'qr'
 }
@@ -28,7 +30,7 @@ const maxReferrerLength = 2_048
 export function originOf(
   referrer: string,
   query: string,
-  decided: Pick<Origin, 'rule' | 'variant'> = { rule: '', variant: '' },
+  known: Pick<Origin, 'rule' | 'variant' | 'placement'> = { rule: '', variant: '', placement: '' },
 ): Origin {
   const values = valuesIn(query.slice(0, maxQueryLength))
   const utm = (name: string) => plainText(values.get(`utm_${name}`) ?? '')
@@ -39,7 +41,7 @@ export function originOf(
     utm_campaign: utm('campaign'),
     utm_term: utm('term'),
     utm_content: utm('content'),
-    ...decided,
+    ...known,
     source: isOfQrCode(query.replace(/^\?/, '')) ? 'qr' : 'link',
   }
 }

@@ -49,6 +49,7 @@ export async function clickReport(
     ? rowsOfTime(buckets, figures, clicksOf)
     : listRows(question, listed, clicksOf)
   if (by === 'target' && !question.by_tag) await nameRows(rows, reader)
+  if (by === 'placement') await namePlacements(rows, reader)
   const inRows = by === 'total' ? clicks : addUp(rows.map((row) => row.clicks))
   return {
     by: question.by_tag ? 'tag' : by,
@@ -155,5 +156,19 @@ async function nameRows(rows: ReportLine[], { nameTargets }: Pick<ReportReader, 
     row.kind = kind
     if (label != null) row.label = label
     if (title != null) row.title = title
+  }
+}
+
+/** A deleted placement has no name: its key ends in its mark. */
+async function namePlacements(rows: ReportLine[], { query }: Pick<ReportReader, 'query'>) {
+  const found = await query<{ key: string; name: string; code: string }>(
+    'select n.key, n.name, n.code from app.placement_names($1) n',
+    [rows.map(({ key }) => key)],
+  )
+  const byKey = new Map(found.map((placement) => [placement.key, placement]))
+  for (const row of rows) {
+    const { name, code } = byKey.get(row.key) ?? {}
+    if (name !== undefined) row.label = name
+    if (code !== undefined) row.code = code
   }
 }

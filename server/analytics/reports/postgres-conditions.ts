@@ -20,6 +20,7 @@ const homes: Readonly<Record<ClickDimension, 'client' | 'place' | 'origin' | 'hi
   page: 'origin',
   rule: 'origin',
   variant: 'origin',
+  placement: 'origin',
   utm_source: 'origin',
   utm_medium: 'origin',
   utm_campaign: 'origin',

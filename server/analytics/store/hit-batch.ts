@@ -22,9 +22,10 @@ export function hitBatch(
       utm.utm_content,
       utm.rule,
       utm.variant,
+      utm.placement,
     ],
     mayKeep,
-    (texts) => [...texts.slice(0, -2).map(() => ''), ...texts.slice(-2)],
+    (texts) => [...texts.slice(0, -3).map(() => ''), ...texts.slice(-3)],
   )
   const places = numberRows(
     hits,

@@ -7,8 +7,10 @@ import {
   popupLetters,
   splitClicks,
 } from '../hits/popup-events.ts'
+import { scannedPlacements } from '../hits/placements.ts'
 import { createRecentVisits, type RecentVisits } from '../hits/recent-visits.ts'
 import { hitVerdicts } from '../hits/verdicts.ts'
+import type { ClickColumns } from '../../visits/record/decode-clicks.ts'
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
 import { onlyRow, queryAs, valueAs } from '../../postgres/rows.ts'
@@ -69,6 +71,15 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
     return found
   }
 
+  /** A mark that no placement has is a scan like any other. */
+  const readPlacements = async (visits: ClickColumns): Promise<ReadonlySet<string>> => {
+    const { links, marks } = scannedPlacements(visits)
+    if (links.length === 0) return new Set()
+    const text = 'select k as key from app.known_placements($1, $2) k'
+    const rows = await queryAs<{ key: string }>(database, caller, text, [links, marks])
+    return new Set(rows.map(({ key }) => key))
+  }
+
   return {
     recordReplay() {
       if (performance.now() - replayNotedAt < replayNoteMs) return
@@ -87,7 +98,12 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       const { visits, ...split } = splitClicks(clicks)
       const surfaces = split.actions.map(({ surface }) => surface)
       const found = await readScopes([...visits.targets, ...split.popups.targets, ...surfaces])
-      const { hits, remember } = classify(visits, found, { recent, isOwn })
+      const { hits, remember } = classify(
+        visits,
+        found,
+        { recent, isOwn },
+        await readPlacements(visits),
+      )
       const popups = classifyPopups(split, found, { recent, isOwn })
       const batch = hitBatch(hits, mayKeep)
       const sent = visits.verdicts.filter((verdict) => verdict === 'counted').length

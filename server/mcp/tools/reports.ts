@@ -26,6 +26,7 @@ const report = z.object({
     z.object({
       key: z.string().optional(),
       label: z.string().optional(),
+      code: z.string().describe('Short code of the link of a placement.').optional(),
       kind: z.string().optional(),
       clicks: z.number(),
       visitors: z.number().optional(),

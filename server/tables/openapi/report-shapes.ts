@@ -37,6 +37,7 @@ export const reportShapes: ProcedureShapes = {
         target.extend({
           visitors: count.optional(),
           label: nullableText.optional(),
+          code: z.string().optional(),
           title: z.string().optional(),
           kind: z.string().optional(),
         }),

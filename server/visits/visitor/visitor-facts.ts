@@ -22,7 +22,7 @@ export const detailNames = [
   // The action of a visitor on a popup, and the id of the link or bio page that showed it, as 32 hexadecimal digits.
   'action',
   'surface',
-  // For later releases: the mark of a printed code, and the id of a page's block.
+  // For later releases: the id of a page's block. Nothing has a placement here: the mark of a scan begins its query, in every version.
   'placement',
   'block',
 ] as const

@@ -75,6 +75,7 @@ describe('the query', () => {
       utm_content: 'a&b',
       rule: '',
       variant: '',
+      placement: '',
       source: 'link',
     })
   })

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { utmFields } from '#domain/reports/hits.ts'
 import { phone, useMedia } from '#web/ui/hooks/use-media.ts'
-import { type ListTab, TopCard } from './lists/top-card.tsx'
+import { listSelection } from './lists/list-selection.ts'
+import { type ListTab, shownRows, TopCard } from './lists/top-card.tsx'
+import { reportQuery } from './report-queries.ts'
 import type { OpenReport } from './use-report.ts'
 
 const targets: ListTab = { name: 'Links & pages', dimensions: ['target'] }
@@ -22,10 +25,20 @@ const devices: readonly [ListTab, ...ListTab[]] = [
   { name: 'Languages', dimensions: ['language'] },
 ]
 
+const placements: ListTab = { name: 'Placements', dimensions: ['placement'] }
+
+/** Most accounts have no prints of their links with a mark. */
+function useOrigins(report: OpenReport): readonly [ListTab, ...ListTab[]] {
+  const selection = listSelection(report, 'placement')
+  const { data } = useQuery(reportQuery(report.userId, 'lists', 'placement', selection, shownRows))
+  return data?.rows.some(({ key }) => key !== '') ? [...origins, placements] : origins
+}
+
 /** Breakdown of the clicks, below the chart; phones have all lists in one card. */
 export function ReportLists({ report }: { report: OpenReport }) {
   const isPhone = useMedia(phone)
   const { scope } = report.about
+  const cameFrom = useOrigins(report)
   const hasTargets = scope === 'account' || scope === 'tag'
   if (isPhone)
     return (
@@ -34,8 +47,8 @@ export function ReportLists({ report }: { report: OpenReport }) {
         report={report}
         tabs={
           hasTargets
-            ? [targets, ...origins, ...places, ...devices]
-            : [...origins, ...places, ...devices]
+            ? [targets, ...cameFrom, ...places, ...devices]
+            : [...cameFrom, ...places, ...devices]
         }
       />
     )
@@ -44,7 +57,7 @@ export function ReportLists({ report }: { report: OpenReport }) {
       className={`grid grid-cols-[minmax(0,1fr)] gap-4 ${hasTargets ? 'lg:grid-cols-2' : 'lg:grid-cols-3'}`}
     >
       {hasTargets ? <TopCard title="Links and pages" report={report} tabs={[targets]} /> : null}
-      <TopCard title="Came from" report={report} tabs={origins} />
+      <TopCard title="Came from" report={report} tabs={cameFrom} />
       <TopCard title="Places" report={report} tabs={places} />
       <TopCard title="Devices" report={report} tabs={devices} />
     </div>

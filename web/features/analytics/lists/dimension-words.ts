@@ -47,6 +47,7 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
   language: { many: 'Languages', one: 'Language', unknown },
   rule: { many: 'Rules', one: 'Rule', unknown: 'No rule' },
   variant: { many: 'Variants', one: 'Variant', unknown: 'No variant' },
+  placement: { many: 'Placements', one: 'Placement', unknown: 'No placement' },
   utm_source: { many: 'Source', one: 'UTM source', unknown: 'None' },
   utm_medium: { many: 'Medium', one: 'UTM medium', unknown: 'None' },
   utm_campaign: { many: 'Campaign', one: 'UTM campaign', unknown: 'None' },
@@ -73,6 +74,8 @@ export function valueName(
   if (dimension === 'country') return countryName(key)
   if (dimension === 'language') return languageName(key)
   if (dimension === 'target') return label === undefined ? 'Deleted' : targetName(label, kind)
+  // The key is the link and the mark.
+  if (dimension === 'placement') return label ?? key.replace(/^.*\//, '')
   return (named !== undefined && Object.hasOwn(named, key) ? named[key] : undefined) ?? key
 }
 

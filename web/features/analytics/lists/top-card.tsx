@@ -27,7 +27,7 @@ interface TopCardProps {
   tabs: readonly [ListTab, ...ListTab[]]
 }
 
-const shownRows = 4
+export const shownRows = 4
 
 /** Lists of the targets with the most clicks; only the list of the open tab is asked for. */
 export function TopCard({ title, report, tabs }: TopCardProps) {
