@@ -8,7 +8,7 @@ export interface RandomHit {
   path: string
   method: 'GET' | 'HEAD'
   headers: Record<string, string>
-  /** By the names of the dimensions; `target` is the code. */
+  /** By the names of the dimensions; `target` is the code, and `placement` the code and the mark. */
   expected: Record<string, string>
   /** Who the sender is: address and user agent. */
   visitor: string
@@ -78,6 +78,10 @@ const referrers: [header: string, referrer: string, page: string][] = [
 ]
 const campaigns = ['', '', '', 'spring', 'Über uns', '<b>', '=1+1', "x'; drop table", '%zz']
 
+/** Marks that the links should have, and one that they have not. */
+export const printedMarks = ['k7', 'p3'] as const
+const marks = [...printedMarks, 'zz', ''] as const
+
 /** So many hits on these links, each with headers that may be forged. Behind one trusted proxy. */
 export async function randomHits(
   count: number,
@@ -100,8 +104,11 @@ export async function randomHits(
     const [referer, referrer, page] = pick(referrers)
     const campaign = pick(campaigns)
     const isQr = random() < 0.2
+    const mark = isQr ? pick(marks) : ''
+    const isPrinted = printedMarks.some((each) => each === mark)
+    const path = mark === '' ? `/${code}` : `/Q/${code.toUpperCase()}/${mark}`
     const query = [
-      ...(isQr ? ['qr'] : []),
+      ...(isQr && mark === '' ? ['qr'] : []),
       ...(campaign === '' ? [] : [`utm_source=mail&utm_campaign=${encodeCampaign(campaign)}`]),
       ...(random() < 0.1 ? ['country=XX&verdict=own'] : []),
     ].join('&')
@@ -116,7 +123,7 @@ export async function randomHits(
     if (random() < 0.05) headers['CF-IPCountry'] = 'KP'
     const { verdict, device, browser, system, bot } = client
     return {
-      path: `/${code}${query === '' ? '' : `?${query}`}`,
+      path: `${path}${query === '' ? '' : `?${query}`}`,
       method: client.method,
       headers,
       visitor: `${address} ${client.userAgent}`,
@@ -132,6 +139,7 @@ export async function randomHits(
         referrer,
         page: page === '' && referrer !== '' ? `${referrer}/'%3E%3Cscript%3Ex%3C/script%3E` : page,
         source: isQr ? 'qr' : 'link',
+        placement: isPrinted ? `${code}/${mark}` : '',
         utm_source: campaign === '' ? '' : 'mail',
         // One campaign is one row, however its letters are written.
         utm_campaign: campaign.toLowerCase(),

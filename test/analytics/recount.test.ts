@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { dimensions as clauses } from '#server/analytics/reports/dimensions.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
-import { plantLinks } from '#test/visits/plant.ts'
+import { plantLinks, plantPlacements } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
-import { type RandomHit, randomHits } from './random-hits.ts'
+import { printedMarks, type RandomHit, randomHits } from './random-hits.ts'
 import { hoursAgo, reportOf, type ReportQuery } from './reports.ts'
 
 // The long form: HITS=100000 npm test -- test/analytics/recount.test.ts
@@ -20,7 +20,9 @@ beforeAll(async () => {
   server = await startTestServer({ trustedProxies: 1 })
   owner = await makeAccount(server, { plan: 'pro' })
   const links = codes.map((code) => ({ code, url: 'https://example.com/' }))
-  await plantLinks(server.sql, links, owner.id)
+  const planted = await plantLinks(server.sql, links, owner.id)
+  const ids = planted.map(({ id }) => id)
+  await plantPlacements(server.sql, ids, printedMarks)
   log = await randomHits(hits, codes, 4337)
   const agent = new Agent({ keepAlive: true, maxSockets: 20 })
   await Promise.all(
@@ -40,6 +42,7 @@ afterAll(() => server.close())
 const dimensions = [
   'target',
   'source',
+  'placement',
   'referrer',
   'page',
   'country',
@@ -64,13 +67,15 @@ function recount(by: string, matches: (hit: RandomHit) => boolean): Record<strin
 
 const isPerson = ({ expected }: RandomHit) => expected['verdict'] === 'counted'
 
-/** A report by key; links by their codes. */
+/** A report by key; links by their codes, placements by that of their link and their mark. */
 async function countsOf(query: ReportQuery): Promise<Record<string, number>> {
   const { rows, rest } = await reportOf(server, owner, query)
   expect(rest).toBe(0)
-  return Object.fromEntries(
-    rows.map(({ key, label, clicks }) => [query.by === 'target' ? (label ?? '') : key, clicks]),
-  )
+  const nameOf = ({ key, label, code }: (typeof rows)[number]) => {
+    if (query.by === 'target') return label ?? ''
+    return query.by === 'placement' && key !== '' ? `${code}/${label}` : key
+  }
+  return Object.fromEntries(rows.map((row) => [nameOf(row), row.clicks]))
 }
 
 /** Every report of the account and the range that has all hits, compared with the sender's log. */

@@ -7,7 +7,8 @@ import { plantPopupLinks } from '#test/analytics/popup-links.ts'
 import { createLog } from '#server/log.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
-import { plantLinks } from '#test/visits/plant.ts'
+import { printedMarks } from '#test/analytics/random-hits.ts'
+import { plantLinks, plantPlacements } from '#test/visits/plant.ts'
 import { delivered, received, soon, visitAtRandom } from './clicks.ts'
 import { plantHistory, randomsOf } from './history.ts'
 import { startClickHouse } from './stand-in.ts'
@@ -64,6 +65,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
     popup = withPopup.first.popupId
     const planted = codes.map((code) => ({ code, url: 'https://example.com/' }))
     links = (await plantLinks(server.sql, planted, owner.id)).map(({ id }) => id)
+    await plantPlacements(server.sql, links, printedMarks)
     const campaign = await send(
       server,
       owner,
@@ -119,6 +121,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
           { referrer: [referrer], source: ['link', 'qr'] },
           { target: [random.of(links), random.of(links)] },
           { verdict: ['counted', 'crawler'], country: [country] },
+          { placement: [`${random.of(links)}/k7`, ''] },
         ])
         const scope = random.of(['account', 'account', 'link', 'tag'])
         return {

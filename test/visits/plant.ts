@@ -40,6 +40,19 @@ export async function plantLinks(
   return planted
 }
 
+/** Inserts placements with each of these marks of each of these links, named by their mark. */
+export async function plantPlacements(
+  sql: Sql,
+  links: readonly string[],
+  marks: readonly string[],
+): Promise<void> {
+  await sql(
+    `insert into app.placements (link_id, user_id, name, mark)
+      select l.id, l.user_id, m, m from app.shortened_urls l cross join unnest($2::text[]) m where l.id = any ($1)`,
+    [links, marks],
+  )
+}
+
 /** The click count of a link in the database. */
 export async function countOf(sql: Sql, id: string): Promise<number> {
   const [row] = await sql<{ click_count: string }>(
