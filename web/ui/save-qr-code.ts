@@ -14,7 +14,7 @@ export function savePng(shown: SVGSVGElement, name: string, color: string): void
 }
 
 /** The bytes of such a PNG. Browsers that resist fingerprinting read noise from a canvas, so it only answers where modules are. */
-export function pngOf(shown: SVGSVGElement, color: string): Uint8Array {
+function pngOf(shown: SVGSVGElement, color: string): Uint8Array {
   const cells = shown.viewBox.baseVal.width
   const modulePixels = Math.floor(qrSizePixels / cells)
   const offset = Math.floor((qrSizePixels - modulePixels * cells) / 2)

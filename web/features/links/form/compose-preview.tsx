@@ -1,5 +1,7 @@
-import { QRCodeSVG } from 'qrcode.react'
 import { qrAddress } from '#domain/links/qr-address.ts'
+import { drawQr } from '#domain/qr/draw-qr.ts'
+import { plainQrLook } from '#domain/qr/qr-look.ts'
+import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { LinkTag, TagAddress } from '../link-tag.tsx'
@@ -32,11 +34,8 @@ export function ComposePreview({
       <LinkTag
         code={code}
         stub={
-          <QRCodeSVG
-            value={qrAddress(shortLinkUrl(code === '' ? 'random' : code))}
-            level="H"
-            marginSize={2}
-            bgColor="#ffffff"
+          <QrPicture
+            drawing={drawQr(qrAddress(shortLinkUrl(code === '' ? 'random' : code)), plainQrLook)}
             title="QR code"
             className={`mx-auto h-auto w-full max-w-36 rounded-xl ${code === '' ? 'opacity-15' : ''}`}
           />

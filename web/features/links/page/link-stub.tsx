@@ -1,8 +1,10 @@
-import { QRCodeSVG } from 'qrcode.react'
-import { useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { qrAddress } from '#domain/links/qr-address.ts'
+import { drawQr } from '#domain/qr/draw-qr.ts'
+import { plainQrLook } from '#domain/qr/qr-look.ts'
+import { QrPicture } from '#web/qr/qr-picture.tsx'
+import { saveQr } from '#web/qr/save-qr.ts'
 import { shortLinkUrl } from '#web/site.ts'
-import { qrQuietModules, savePng, saveSvg } from '#web/ui/save-qr-code.ts'
 import { TagDownload } from './tag-download.tsx'
 import { useQrDownload } from '../qr/use-qr-download.ts'
 
@@ -18,10 +20,13 @@ const itemClass =
 
 /** The stub of a link's tag: its QR code, and the files that it is saved as. */
 export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
-  const drawing = useRef<SVGSVGElement>(null)
   const [color, setColor] = useState('#000000')
-  const download = useQrDownload({ userId, drawing })
+  const download = useQrDownload(userId)
   const url = shortLinkUrl(shortCode)
+  const drawing = useMemo(
+    () => drawQr(qrAddress(url), { ...plainQrLook, color, cornerColor: color }),
+    [url, color],
+  )
   return (
     <div className="grid justify-items-center gap-2">
       <button
@@ -31,16 +36,7 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
         onClick={onOpen}
         className="rounded-xl bg-white"
       >
-        <QRCodeSVG
-          ref={drawing}
-          value={qrAddress(url)}
-          size={148}
-          level="H"
-          marginSize={qrQuietModules}
-          fgColor={color}
-          bgColor="#ffffff"
-          title={`QR code of ${url}`}
-        />
+        <QrPicture drawing={drawing} width={148} title={`QR code of ${url}`} />
       </button>
       <div className="flex gap-0.5">
         <button
@@ -48,7 +44,7 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
           className={itemClass}
           aria-label="Download as PNG"
           aria-disabled={download.busy}
-          onClick={() => download.run((drawn) => savePng(drawn, shortCode, color))}
+          onClick={() => download.run(() => saveQr(drawing, shortCode, 'png'))}
         >
           PNG
         </button>
@@ -57,7 +53,7 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
           className={itemClass}
           aria-label="Download as SVG"
           aria-disabled={download.busy}
-          onClick={() => download.run((drawn) => saveSvg(drawn, shortCode))}
+          onClick={() => download.run(() => saveQr(drawing, shortCode, 'svg'))}
         >
           SVG
         </button>

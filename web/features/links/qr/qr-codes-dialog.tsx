@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { zipSync } from 'fflate'
 import { Download } from 'lucide-react'
-import { QRCodeSVG } from 'qrcode.react'
-import { useRef } from 'react'
+import { useMemo } from 'react'
 import { qrAddress } from '#domain/links/qr-address.ts'
+import { drawQr } from '#domain/qr/draw-qr.ts'
+import { plainQrLook } from '#domain/qr/qr-look.ts'
 import { qrLimitReachedNotice } from '#domain/texts/plan-texts.ts'
 import { type Notice, notices } from '#domain/texts/texts.ts'
 import type { LinkRow } from '#web/api/database.ts'
@@ -12,7 +13,8 @@ import { Button } from '#web/ui/button.tsx'
 import { DialogActions } from '#web/ui/dialogs/dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
-import { pngOf, qrQuietModules, qrSizePixels } from '#web/ui/save-qr-code.ts'
+import { QrPicture } from '#web/qr/qr-picture.tsx'
+import { smallPng } from '#web/qr/save-qr.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { qrLimitInTheWay } from './qr-limit.ts'
@@ -31,15 +33,24 @@ interface QrCodesProps {
 /** The QR codes of several links as one ZIP file. Each counts as a download; the first one that the plan refuses, or that fails, ends it. */
 export function QrCodes({ userId, links, onClose }: QrCodesProps) {
   const client = useQueryClient()
-  const codes = useRef<HTMLUListElement>(null)
+  const codes = useMemo(
+    () =>
+      links.slice(0, maxCodes).map(({ id, short_code: code }) => ({
+        id,
+        code,
+        drawing: drawQr(qrAddress(shortLinkUrl(code)), plainQrLook),
+      })),
+    [links],
+  )
   const close = useWhileShown(onClose)
   const download = useAction(async () => {
     const files: Record<string, Uint8Array> = {}
     let problem: Notice | undefined
-    for (const shown of codes.current?.querySelectorAll('svg') ?? []) {
+    for (const { code, drawing } of codes) {
       try {
         const limit = await qrLimitInTheWay(client, userId)
-        if (limit === null) files[`${shown.dataset['code'] ?? ''}.png`] = pngOf(shown, '#000000')
+        if (limit === null)
+          files[`${code}.png`] = new Uint8Array(await (await smallPng(drawing)).arrayBuffer())
         else problem = qrLimitReachedNotice(limit)
       } catch {
         problem = failed
@@ -58,15 +69,11 @@ export function QrCodes({ userId, links, onClose }: QrCodesProps) {
   })
   return (
     <>
-      <ul ref={codes} className="grid max-h-80 grid-cols-3 gap-3 overflow-y-auto sm:grid-cols-4">
-        {links.slice(0, maxCodes).map(({ id, short_code: code }) => (
+      <ul className="grid max-h-80 grid-cols-3 gap-3 overflow-y-auto sm:grid-cols-4">
+        {codes.map(({ id, code, drawing }) => (
           <li key={id} className="min-w-0 text-center">
-            <QRCodeSVG
-              data-code={code}
-              value={qrAddress(shortLinkUrl(code))}
-              size={qrSizePixels}
-              level="H"
-              marginSize={qrQuietModules}
+            <QrPicture
+              drawing={drawing}
               title={`QR code of ${shortLinkUrl(code)}`}
               className="h-auto w-full rounded-xl border border-line bg-white"
             />

@@ -1,11 +1,13 @@
 import { Download } from 'lucide-react'
-import { QRCodeSVG } from 'qrcode.react'
-import { useId, useRef, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { contrastWithWhite } from '#domain/colors.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
+import { drawQr } from '#domain/qr/draw-qr.ts'
+import { plainQrLook } from '#domain/qr/qr-look.ts'
+import { QrPicture } from '#web/qr/qr-picture.tsx'
+import { saveQr, smallPixels } from '#web/qr/save-qr.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
-import { qrQuietModules, qrSizePixels, savePng, saveSvg } from '#web/ui/save-qr-code.ts'
 import { useQrDownload } from './use-qr-download.ts'
 
 interface QrPanelProps {
@@ -18,25 +20,19 @@ interface QrPanelProps {
 export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
   const url = shortLinkUrl(shortCode)
   const id = useId()
-  const drawing = useRef<SVGSVGElement>(null)
   const [color, setColor] = useState('#000000')
   const contrast = contrastWithWhite(color)
   const isUnreadable = contrast < 1.5
-  const download = useQrDownload({ userId, drawing })
+  const drawing = useMemo(
+    () => drawQr(qrAddress(url), { ...plainQrLook, color, cornerColor: color }),
+    [url, color],
+  )
+  const download = useQrDownload(userId)
 
   return (
     <div className={`flex animate-appear flex-wrap gap-5 ${className ?? ''}`}>
       <div className="w-fit rounded-xl border border-line bg-white p-2">
-        <QRCodeSVG
-          ref={drawing}
-          value={qrAddress(url)}
-          size={qrSizePixels}
-          level="H"
-          marginSize={qrQuietModules}
-          fgColor={color}
-          bgColor="#ffffff"
-          title={`QR code of ${url}`}
-        />
+        <QrPicture drawing={drawing} width={smallPixels} title={`QR code of ${url}`} />
       </div>
       <div className="grid content-center justify-items-start gap-4">
         <div className="grid gap-1.5">
@@ -66,7 +62,7 @@ export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
             size="small"
             busy={download.busy}
             disabled={isUnreadable}
-            onClick={() => download.run((drawn) => savePng(drawn, shortCode, color))}
+            onClick={() => download.run(() => saveQr(drawing, shortCode, 'png'))}
           >
             <Download size={16} aria-hidden />
             Download QR Code
@@ -76,7 +72,7 @@ export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
             busy={download.busy}
             disabled={isUnreadable}
             aria-label="Download as SVG"
-            onClick={() => download.run((drawn) => saveSvg(drawn, shortCode))}
+            onClick={() => download.run(() => saveQr(drawing, shortCode, 'svg'))}
           >
             SVG
           </Button>
