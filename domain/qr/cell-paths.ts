@@ -102,7 +102,7 @@ function circle(x: number, y: number, radius: number): string {
   return `M${round(x - radius)} ${y}a${radius} ${radius} 0 1 1 ${step} 0a${radius} ${radius} 0 1 1 -${step} 0z`
 }
 
-/** A square whose corners are rounded by themselves. */
+/** A square with a radius for each corner. */
 function box(left: number, top: number, size: number, [a, b, c, d]: Radii): string {
   return roundedBox(left, top, size, size, [a, b, c, d])
 }

@@ -4,7 +4,7 @@ import { QrTooLongError } from './qr-cells.ts'
 import { blurred, type Pixels, turned } from './pixels.ts'
 import { contrastOf, type QrLook } from './qr-look.ts'
 
-/** What a check needs from the program that it runs in: a browser, or Node in tests. */
+/** The tools of a check: a browser's, or those of Node in tests. */
 export interface QrLab {
   /** Draws with `scale` pixels a cell. */
   rasterize: (drawing: QrDrawing, scale: number) => Promise<Pixels>
@@ -21,18 +21,17 @@ export interface QrVerdict {
   /** The smallest print that both decoders read in every variant; none of a code that is not safe. */
   smallest?: { millimeters: number; dots: number }
   problem?: QrProblem
-  /** Of the paler color with the background. */
+  /** Contrast of the paler color with the background. */
   contrast: number
 }
 
 const printDpi = 300
 /** Printer dots of a cell at 300 dpi, of the prints that are tried: from 0.34 mm to 1.02 mm. */
 const printDots = [4, 5, 6, 7, 8, 10, 12] as const
-/** Below it ink on paper is too pale for many cameras, whatever a decoder says of the file. */
+/** The least contrast: ink that is paler on paper fails many cameras, though a decoder reads the file. */
 const leastContrast = 3
 const mendedContrast = 7
 const turnDegrees = 12
-/** Of the angle in the second print, so that no code is safe by luck. */
 const otherTurnDegrees = -33
 
 /** The width of a print in millimeters, with its quiet zone. */

@@ -64,7 +64,7 @@ export function drawQr(text: string, look: QrLook, caption = look.caption): QrDr
     },
     { d: findersPath(cells.length, look.corners, offset), fill: look.cornerColor },
   )
-  // A code without a picture in its middle stands close to its words.
+  // Words below a code without an edge may use half of its quiet zone.
   const first = border + size - (frame === 'caption' ? look.quiet / 2 : 0)
   return {
     width,

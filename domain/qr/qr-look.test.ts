@@ -12,7 +12,7 @@ import {
 const logo = `data:image/png;base64,${'A'.repeat(400)}`
 
 describe('a look', () => {
-  it('takes what is missing from the plain one', () => {
+  it('takes missing parts from the plain one', () => {
     expect(readQrLook({})).toEqual(plainQrLook)
     expect(readQrLook({ cells: 'dots', color: '#A8430A', logo, caption: ' Scan ' })).toEqual({
       ...plainQrLook,

@@ -12,7 +12,7 @@ export const logoParts: Readonly<Record<(typeof logoSizes)[number], number>> = {
   large: 0.34,
 }
 
-/** Everything about the looks of a QR code besides what it says. Colors are #rrggbb. */
+/** Shapes, colors, logo and frame of a QR code. Colors are #rrggbb. */
 export interface QrLook {
   cells: (typeof cellShapes)[number]
   corners: (typeof cornerShapes)[number]
@@ -85,7 +85,7 @@ export function readQrLook(value: unknown): QrLook {
   return look
 }
 
-/** A look that cannot be drawn, in words for whoever wrote it. */
+/** A look that cannot be drawn, in words for its author. */
 export class QrLookError extends Error {}
 
 /** The look in a stored value, or the plain one where this release cannot read it. */

@@ -4,7 +4,7 @@ import { captionFonts } from '#domain/qr/qr-svg.ts'
 
 interface QrPictureProps {
   drawing: QrDrawing
-  /** Its name for those who do not see it. */
+  /** Its name for readers of the screen. */
   title: string
   /** In pixels; without it the picture takes the width of its class. */
   width?: number
