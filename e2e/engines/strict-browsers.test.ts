@@ -49,10 +49,13 @@ inEachEngine(
       const page = await stage.open({ user })
       await page.goto(`/links/${code}`)
       await page.run(() => {
-        const { click } = HTMLAnchorElement.prototype
-        HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
-          if (this.download === '') return click.call(this)
-          document.body.dataset['saved'] = this.href
+        URL.createObjectURL = (file: Blob) => {
+          const reader = new FileReader()
+          reader.onload = () => {
+            document.body.dataset['saved'] = String(reader.result)
+          }
+          reader.readAsDataURL(file)
+          return '#'
         }
       })
       await page.press('button', 'Download as PNG')
