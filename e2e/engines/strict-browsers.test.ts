@@ -52,7 +52,7 @@ inEachEngine(
         URL.createObjectURL = (file: Blob) => {
           const reader = new FileReader()
           reader.onload = () => {
-            document.body.dataset['saved'] = String(reader.result)
+            document.body.dataset['saved'] = reader.result as string
           }
           reader.readAsDataURL(file)
           return '#'
