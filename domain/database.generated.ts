@@ -128,6 +128,14 @@ export type ApiRows = {
     created_at: string
     time_zone: string | null
   }
+  qr_looks: {
+    id: string
+    user_id: string
+    name: string
+    look: unknown
+    is_default: boolean
+    created_at: string
+  }
   shared_reports: {
     id: string
     user_id: string
@@ -242,6 +250,7 @@ export type ApiInserts = {
     'background_color' | 'text_color' | 'button_color' | 'button_text_color' | 'position' | 'trigger_delay' |
     'trigger_delay_enabled' | 'collect_email' | 'size_preset' | 'is_active' | 'border_radius' | 'font_style' |
     'shadow_style' | 'keep_emails' | 'consent_text' | 'name'>
+  qr_looks: Written<'qr_looks', 'name' | 'look', 'user_id' | 'is_default'>
   shared_reports: Written<'shared_reports', never, 'link_id' | 'tag_id' | 'title' | 'shown_name' | 'enabled' |
     'expires_at'> & { password?: string | null }
   shortened_urls: Written<'shortened_urls', 'original_url', 'user_id' | 'short_code' | 'show_popup' | 'popup_id' |
@@ -271,6 +280,7 @@ export type ApiUpdates = {
     'trigger_delay_enabled' | 'collect_email' | 'size_preset' | 'is_active' | 'border_radius' | 'font_style' |
     'shadow_style' | 'keep_emails' | 'consent_text' | 'name'>
   profiles: Written<'profiles', never, 'display_name'>
+  qr_looks: Written<'qr_looks', never, 'user_id' | 'name' | 'look' | 'is_default'>
   shared_reports: Written<'shared_reports', never, 'title' | 'shown_name' | 'enabled' |
     'expires_at'> & { password?: string | null }
   shortened_urls: Written<'shortened_urls', never, 'user_id' | 'original_url' | 'show_popup' | 'popup_id' |

@@ -97,6 +97,8 @@ export const linkSentences = {
   placements_mark: 'A mark has 2 to 8 small letters and digits',
   placements_utm:
     'A UTM field of a placement has at most 100 characters, and all of them 500 bytes',
+  qr_looks_name: 'The name of a look has 1 to 60 characters, without line breaks',
+  qr_looks_look: 'A look has at most 40 kB',
   utm_templates_name_check: 'The name of a template has 1 to 100 characters',
   utm_templates_utm_source_check: 'A UTM field has at most 200 characters',
   utm_templates_utm_medium_check: 'A UTM field has at most 200 characters',

@@ -63,6 +63,8 @@ async function readFacts(database: Database, { id, claims }: Person) {
         from api.placements t) as placements,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')
         from api.utm_templates t where t.user_id = $1) as utm_templates,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.name), '[]')
+        from api.qr_looks t where t.user_id = $1) as qr_looks,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.day), '[]')
         from api.day_notes t where t.user_id = $1) as day_notes,
       (select jsonb_build_object('retention_days', a -> 'retention_days', 'double_opt_in', a -> 'double_opt_in')

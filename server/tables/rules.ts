@@ -2,6 +2,7 @@ import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { accountDeletionMs } from '../postgres/begin.ts'
 import { procedureShapes } from './openapi/procedure-shapes.ts'
 import type { ProcedureShapes } from './openapi/shapes.ts'
+import { readLookOfQrCodes } from './checks/read-qr-look.ts'
 import { readLinkRules, readSimulatedVisit } from './checks/read-link-rules.ts'
 
 /** Rules of a schema at the table door that grants cannot express; everything else comes from catalog.ts. */
@@ -195,6 +196,11 @@ export const apiRules: SchemaRules = {
     day_notes: { owner: { column: 'user_id' }, apps: { read: 'analytics:read' } },
     utm_templates: {
       owner: { column: 'user_id' },
+      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
+    },
+    qr_looks: {
+      owner: { column: 'user_id' },
+      reads: { look: readLookOfQrCodes },
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
     },
     popups: {

@@ -133,6 +133,10 @@ it('the description names the columns that an insert must have, and refuses one 
       "/popups": [
         "title",
       ],
+      "/qr_looks": [
+        "name",
+        "look",
+      ],
       "/shared_reports": [],
       "/shortened_urls": [
         "original_url",

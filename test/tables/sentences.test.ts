@@ -174,6 +174,12 @@ it('a second row of a key is refused with its sentence, and nothing of the row',
     ['tags', { name: 'red' }, { name: 'RED' }, 'You already have a tag with this name'],
     ['utm_templates', { name: 'a' }, { name: ' A ' }, 'You already have a template with this name'],
     [
+      'qr_looks',
+      { name: 'a', look: {} },
+      { name: ' A ', look: {} },
+      'You already have a look with this name',
+    ],
+    [
       'day_notes',
       { day: '2026-01-01', text: 'a' },
       { day: '2026-01-01', text: 'b' },

@@ -82,7 +82,7 @@ async function ask(world: World, cell: Cell): Promise<Outcome> {
   }
   if (verb === 'update all') {
     const { rowCount } = await superuser.query(`update api.${relation} set ${column} = $1`, [
-      valueOf(world, column),
+      valueOf(world, relation, column),
     ])
     return String(rowCount)
   }
@@ -102,7 +102,7 @@ async function ask(world: World, cell: Cell): Promise<Outcome> {
     verb === 'update'
       ? await superuser.query(`update api.${relation} set ${column} = $2 where ${key} = $1`, [
           ...values,
-          valueOf(world, column),
+          valueOf(world, relation, column),
         ])
       : await superuser.query(`delete from api.${relation} where ${key} = $1`, values)
   return rowCount === 0 ? 'none' : 'done'

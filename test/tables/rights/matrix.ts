@@ -59,6 +59,7 @@ const saved = [
   'app.link_expectations',
   'app.placements',
   'app.utm_templates',
+  'app.qr_looks',
   'app.day_notes',
 ]
 
@@ -95,6 +96,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       link_expectations: ann.expectation,
       placements: ann.placement,
       utm_templates: ann.template,
+      qr_looks: ann.qrLook,
       day_notes: ann.note,
     },
     lookups: {
@@ -138,6 +140,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       },
       placements: { link_id: ann.link, name: 'new', mark: 'nw' },
       utm_templates: { user_id: byUser, name: 'new' },
+      qr_looks: { user_id: byUser, name: 'new', look: {} },
       day_notes: { user_id: byUser, day: '2026-02-01', text: 'new' },
     },
     values: {
@@ -191,6 +194,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       theme_background: '1 1% 1%',
       theme_text: '1 1% 1%',
       look: 'poster',
+      'qr_looks.look': { cells: 'dots' },
       version: 9,
       avatar_url: `/media/${'a'.repeat(64)}.webp`,
       url: 'https://example.com/other',
@@ -234,7 +238,7 @@ async function fillNulls(world: World): Promise<void> {
     for (const { column } of rows) {
       await world.superuser.query(
         `update app.${name} set ${column} = coalesce(${column}, $2) where ${keyOf(name)} = $1`,
-        [world.keys[name], valueOf(world, column)],
+        [world.keys[name], valueOf(world, name, column)],
       )
     }
   }
@@ -246,9 +250,9 @@ const readsAsNull = (relation: string, column: string) =>
   (relation === 'shared_reports' && column === 'tag_id')
 
 /** @throws when a column has a type of which the matrix knows no value: it needs one in `makeWorld` */
-export function valueOf(world: World, column: string): unknown {
-  const value = world.values[column]
-  if (value === undefined) throw new Error(`The matrix needs a value for ${column}`)
+export function valueOf(world: World, relation: string, column: string): unknown {
+  const value = world.values[`${relation}.${column}`] ?? world.values[column]
+  if (value === undefined) throw new Error(`The matrix needs a value for ${relation}.${column}`)
   return value
 }
 
@@ -327,6 +331,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
     unsubscribe_token: name,
   })
   const template = await insert('utm_templates', { user_id: user, name })
+  const qrLook = await insert('qr_looks', { user_id: user, name, look: '{}' })
   const note = await insert('day_notes', { user_id: user, day: '2026-01-01', text: name })
   const expectation = await insert('link_expectations', {
     link_id: link,
@@ -342,6 +347,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
     tag,
     report,
     template,
+    qrLook,
     note,
     popup,
     popup2,
@@ -477,7 +483,7 @@ export function overHttpWith(
               who,
               'PATCH',
               `${relation}?${key}`,
-              { [column]: valueOf(world, column) },
+              { [column]: valueOf(world, relation, column) },
               prefer,
             )
           : await sendPatiently(server, who, 'DELETE', `${relation}?${key}`, undefined, prefer)
@@ -493,7 +499,7 @@ export function overHttpWith(
 
 export function insertBody(world: World, { relation, column }: Cell): Record<string, unknown> {
   const body = { ...world.inserts[relation] }
-  if (!(column in body)) body[column] = valueOf(world, column)
+  if (!(column in body)) body[column] = valueOf(world, relation, column)
   return body
 }
 
