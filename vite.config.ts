@@ -135,7 +135,7 @@ const serverEntries = {
   main: './server/main.ts',
   'counting-thread': './server/visits/counting/thread.ts',
   'hash-worker': './server/auth/hash-worker.mjs',
-  'pdf-worker': './server/analytics/shared/pdf/pdf-worker.mjs',
+  'pdf-worker': './server/pdf/pdf-worker.mjs',
   command: './server/commands/main.ts',
   // Runs once, at the end of the build.
   prerender: './web/app/prerender.tsx',

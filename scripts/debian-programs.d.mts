@@ -7,6 +7,7 @@ export function findProgram(
     | 'nginx'
     | 'systemd-analyze'
     | 'age'
+    | 'pdftoppm'
     | 'curl'
     | 'firefox-esr'
     | 'WebKitWebDriver'

@@ -14,6 +14,7 @@ const programs = {
     tests: 'the systemd unit',
   },
   age: { variable: 'AGE_PATH', tests: 'encrypted backups' },
+  pdftoppm: { package: 'poppler-utils', variable: 'PDFTOPPM_PATH', tests: 'sheets of labels' },
   curl: { variable: 'CURL_PATH', tests: 'the examples of docs/api.md' },
   'firefox-esr': { variable: 'FIREFOX_PATH', tests: 'Firefox' },
   WebKitWebDriver: {

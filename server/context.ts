@@ -12,6 +12,7 @@ import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
 import { openAnalytics } from './analytics/analytics.ts'
+import { createPdfMaker } from './pdf/make-pdf.ts'
 import { createReportPdfs } from './analytics/shared/pdf/report-pdfs.ts'
 import { createSharedReports } from './analytics/shared/shared-report.ts'
 import { startBackups } from './backup/schedule.ts'
@@ -145,7 +146,7 @@ export async function createContext(
     visitorPasswords,
     /** Shared reports of links, for people without an account. */
     sharedReports: createSharedReports({ database, readers: analytics.readers }),
-    reportPdfs: createReportPdfs(),
+    ...createPdfs(),
     expectations: createExpectations({ config, database }),
     visits,
     analytics,
@@ -173,6 +174,12 @@ export async function createContext(
     draining: false,
     close: undo.all,
   }
+}
+
+/** One thread at a time makes PDFs. */
+function createPdfs() {
+  const makePdf = createPdfMaker()
+  return { makePdf, reportPdfs: createReportPdfs(makePdf) }
 }
 
 /** Counters of the stateless doors. */

@@ -338,6 +338,45 @@ begin
     'plan', plan);
 end $$;
 
+-- Checks and counts downloads of QR codes that an account has not downloaded today in this look, all or none, as
+-- api.increment_qr_usage counts one. Earlier days are forgotten, so an account has no more rows than a day's limit.
+create function app.count_qr_downloads(_account uuid, _codes text[], _look text) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  plan constant text := app.plan_of(_account);
+  max_codes integer;
+  used app.user_usage;
+  today date;
+  fresh text[];
+  total integer;
+begin
+  select l.qr_codes into max_codes from app.plan_limits(plan) l;
+  if plan = 'free' or not app.has_plans() then
+    return jsonb_build_object('allowed', true, 'limit', max_codes, 'plan', plan);
+  end if;
+  used := app.lock_usage(_account);
+  today := app.usage_day(used.day);
+  fresh := array(select distinct c from unnest(_codes) c where not exists (
+    select from app.qr_downloads d where d.user_id = _account and d.day = today and d.code = c and d.look = _look));
+  total := case when used.day = today then used.daily_qr_codes else 0 end + cardinality(fresh);
+  if fresh = '{}' then
+    return jsonb_build_object('allowed', true, 'limit', max_codes, 'plan', plan);
+  end if;
+  if total > max_codes then
+    return jsonb_build_object('allowed', false, 'limit', max_codes, 'plan', plan);
+  end if;
+  delete from app.qr_downloads d where d.user_id = _account and d.day <> today;
+  insert into app.qr_downloads (user_id, day, code, look) select _account, today, c, _look from unnest(fresh) c;
+  update app.user_usage u set
+    daily_qr_codes = total,
+    daily_shortened_urls = case when u.day = today then u.daily_shortened_urls else 0 end,
+    daily_custom_codes = case when u.day = today then u.daily_custom_codes else 0 end,
+    day = today
+  where u.user_id = _account;
+  return jsonb_build_object('allowed', true, 'limit', max_codes, 'plan', plan);
+end $$;
+grant execute on function app.count_qr_downloads(uuid, text[], text) to hoplet_worker;
+
 comment on view api.user_plans is 'Which plan an account has.';
 comment on view api.user_usage is 'How much of the plan''s limits is used.';
 comment on function api.can_create_url(uuid, boolean) is

@@ -10,6 +10,8 @@ import type { SubscriptionStatus } from '../billing/subscription-status.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../http/body.ts'
 import { sendTag, tagQuery } from '../pictures/send-tag.ts'
+import { qrCodeQuery, sendQrCode } from '../qr/send-qr-code.ts'
+import { qrSheetQuery, sendQrSheet } from '../qr/send-qr-sheet.ts'
 import {
   adminOnly,
   jsonBody,
@@ -37,6 +39,7 @@ interface FunctionCall extends HttpCall {
     | 'ai'
     | 'billing'
     | 'log'
+    | 'makePdf'
   >
 }
 
@@ -93,6 +96,7 @@ const plansOnly = ({ deps }: FunctionCall): void => {
   if (!deps.installation.hasPlans()) throw httpErrors.notFound()
 }
 const person = [address, signedInPerson] as const
+const designer = [address, signedInPersonOrApp('links:read')] as const
 const analyst = [address, signedInPersonOrApp('analytics:read')] as const
 
 /** `POST /functions/v1/{name}`, or GET for streams and files; errors as `{error}`. */
@@ -179,6 +183,20 @@ export const functionRoutes = [
     '/link-tag',
     [...person, queryParameters(tagQuery), limit('link-tag', 20)],
     (call) => sendTag(call),
+  ),
+  /** `?code=&page=&placement=&look=&format=png|svg|pdf&size=` → a QR code as a file. */
+  functionRoute(
+    'GET',
+    '/qr-code',
+    [...designer, queryParameters(qrCodeQuery), limit('qr-code', 60)],
+    (call) => sendQrCode(call),
+  ),
+  /** `?codes=&code=&placements=&page=&label=&copies=&start=&caption=` → labels with QR codes as a PDF. */
+  functionRoute(
+    'GET',
+    '/qr-sheet',
+    [...designer, queryParameters(qrSheetQuery), limit('qr-sheet', 20)],
+    (call) => sendQrSheet(call),
   ),
   /** `?scope=account` → `{waiting, lag_seconds}`. */
   functionRoute(

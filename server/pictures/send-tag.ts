@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { shortCodePattern } from '#domain/links/short-codes.ts'
-import { qrLimitReachedNotice } from '#domain/texts/plan-texts.ts'
 import type { Context } from '../context.ts'
-import { HttpError, httpErrors } from '../http/errors.ts'
+import { httpErrors } from '../http/errors.ts'
 import type { HttpCall } from '../http/router.ts'
 import { queryAs, valueAs } from '../postgres/rows.ts'
+import { qrLimitReached, type QrUse } from '../qr/count-downloads.ts'
 import type { Person } from '../tokens/person.ts'
 import { drawTag, printTag } from './tag-picture.ts'
 
@@ -22,12 +22,6 @@ interface TagCall extends HttpCall {
 interface OwnLink {
   title: string | null
   original_url: string
-}
-
-interface QrUse {
-  allowed: boolean
-  limit: number
-  plan: string
 }
 
 const types = { png: 'image/png', pdf: 'application/pdf' }
@@ -52,7 +46,7 @@ export async function sendTag({ deps, person, query, request }: TagCall): Promis
   if (request.method === 'HEAD') return new Response(null, { headers })
   const count = 'select api.increment_qr_usage($1)'
   const use = await valueAs<QrUse>(database, caller, count, [person.id])
-  if (!use?.allowed) throw new HttpError(429, refusalOf(use?.limit ?? 0))
+  if (!use?.allowed) throw qrLimitReached(use?.limit ?? 0)
   const view = {
     code,
     title: link.title,
@@ -62,9 +56,4 @@ export async function sendTag({ deps, person, query, request }: TagCall): Promis
   }
   const file = format === 'pdf' ? await printTag(view) : await drawTag(view)
   return new Response(new Uint8Array(file), { headers })
-}
-
-function refusalOf(limit: number): string {
-  const { title, description } = qrLimitReachedNotice(limit)
-  return `${title}: ${description}`
 }

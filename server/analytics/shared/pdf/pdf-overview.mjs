@@ -1,5 +1,5 @@
 // The first half page of a report: names, totals and clicks by day.
-import { colors, page } from './pdf-pen.mjs'
+import { colors, page } from '../../../pdf/pdf-pen.mjs'
 
 const left = page.margin
 const room = page.width - 2 * page.margin

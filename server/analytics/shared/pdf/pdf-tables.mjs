@@ -1,5 +1,5 @@
 // The rest of a report: its links, tests, lists and notes, on as many pages as they need.
-import { colors, page } from './pdf-pen.mjs'
+import { colors, page } from '../../../pdf/pdf-pen.mjs'
 
 const left = page.margin
 const right = page.width - page.margin

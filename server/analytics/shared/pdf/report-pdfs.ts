@@ -2,11 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { defaultLanguage } from '#domain/texts/languages.ts'
 import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import type { SharedReportView } from '#public-pages/report/shared/report-view.ts'
-import { HttpError, httpErrors } from '../../../http/errors.ts'
-import { orThrow } from '../../../primitives/or-throw.ts'
-import { createWaitingRoom } from '../../../primitives/waiting-room.ts'
+import { HttpError } from '../../../http/errors.ts'
+import type { MakePdf } from '../../../pdf/make-pdf.ts'
 import { fileName } from '../report-files.ts'
-import { makePdf } from './make-pdf.ts'
 import { pdfContent } from './pdf-content.ts'
 
 const everyMs = 60_000
@@ -15,16 +13,14 @@ const keptMs = 2 * everyMs
 const maxKept = 200
 const maxKeptBytes = 32 * 1024 * 1024
 const maxReports = 10_000
-const maxWaiting = 20
-const maxWaitMs = 15_000
 
 interface ReportPdf {
   name: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** PDFs of shared reports: one in a minute for each report, and one at a time for the process. */
-export function createReportPdfs() {
+/** PDFs of shared reports: one in a minute for each report. */
+export function createReportPdfs(makePdf: MakePdf) {
   const lastMade = new LRUCache<string, number>({ max: maxReports, ttl: everyMs })
   const kept = new LRUCache<string, ReportPdf>({
     max: maxKept,
@@ -33,16 +29,11 @@ export function createReportPdfs() {
     ttl: keptMs,
   })
   const making = new Map<string, Promise<ReportPdf>>()
-  const room = createWaitingRoom(1, maxWaiting)
 
   async function make(read: () => Promise<SharedReportView>): Promise<ReportPdf> {
     const view = await read()
-    const leave = orThrow(await room.enter(maxWaitMs), () => httpErrors.unavailable())
-    try {
-      return { name: fileName(view, 'pdf'), bytes: await makePdf(pdfContent(view, new Date())) }
-    } finally {
-      leave()
-    }
+    const report = pdfContent(view, new Date())
+    return { name: fileName(view, 'pdf'), bytes: await makePdf({ report }) }
   }
 
   async function makeAndKeep(

@@ -1,4 +1,4 @@
-// Letters and shapes of a report as PDF: Geist, in files of one script each.
+// Letters and shapes of a PDF: Geist, in files of one script each.
 import PDFDocument from 'pdfkit'
 
 export const colors = {
@@ -20,14 +20,16 @@ const bottom = page.height - page.margin - 18
  *
  * @param fonts {{ regular: Uint8Array[], bold: Uint8Array[] }} the files of each weight; the first one that has a letter draws it
  * @param info {Record<string, unknown>} of the document
+ * @param kind {{ isReport: boolean }} the pages of a report stay open for their feet; other documents have no page yet
  */
-export function createPen(fonts, info) {
+export function createPen(fonts, info, { isReport }) {
   const doc = new PDFDocument({
     size: 'A4',
     margin: 0,
     // The default is one that it would have to load.
     font: null,
-    bufferPages: true,
+    bufferPages: isReport,
+    autoFirstPage: isReport,
     lang: 'en',
     displayTitle: true,
     info,
@@ -39,6 +41,7 @@ export function createPen(fonts, info) {
   return {
     doc,
     state,
+    hasLetters,
     /** The first text that the fonts can draw; undefined when they can draw none. */
     firstOf: (texts) => texts.find((text) => text !== null && text !== '' && hasLetters(text)),
     widthOf: letters.widthOf,
