@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { bioPicture, homePicture } from '#public-pages/preview-picture.ts'
+import { qrAddress } from '#domain/links/qr-address.ts'
+import { drawQr } from '#domain/qr/draw-qr.ts'
+import { plainQrLook } from '#domain/qr/qr-look.ts'
 import type { Context } from '../context.ts'
 import { httpErrors } from '../http/errors.ts'
 import { limitByAddress } from '../http/guards.ts'
@@ -56,5 +59,6 @@ function drawerOf(
   const shownPopup = options?.hasPassword === true ? undefined : popup?.view
   if (!shownPopup && !preview) return undefined
   const shownTitle = shownPopup?.title ?? preview?.title ?? title ?? null
-  return () => drawTag({ code: name, title: shownTitle, publicUrl, hasQrCode: true })
+  const qrCode = drawQr(qrAddress(`${publicUrl}/${name}`), plainQrLook)
+  return () => drawTag({ code: name, title: shownTitle, publicUrl, qrCode })
 }

@@ -9,7 +9,7 @@ export function textWithoutLetters(pen, { pages }) {
 
 function textsOf(item) {
   if (item.kind === 'code') return item.drawing.texts.map(({ text }) => text)
-  return item.kind === 'shape' ? [] : [item.text]
+  return item.kind === 'shape' || item.isOptional ? [] : [item.text]
 }
 
 export function drawPages(pen, { pages }) {
@@ -26,7 +26,8 @@ export function drawPages(pen, { pages }) {
   }
 }
 
-function drawWords(pen, { text, x, y, size, room, shrinks, ...style }) {
+function drawWords(pen, { text, x, y, size, room, shrinks, isOptional, ...style }) {
+  if (isOptional && !pen.hasLetters(text)) return
   const width = shrinks ? pen.widthOf(text, { ...style, size }) : 0
   if (width > room) pen.write(text, x, y, { ...style, size: (size * room) / width })
   else pen.write(text, x, y, { ...style, size, room })
@@ -68,7 +69,7 @@ function drawShape({ doc }, { d, x, y, scale, fill, stroke, strokeWidth, dash, i
   if (stroke !== undefined) {
     doc.lineWidth(strokeWidth).strokeColor(stroke)
     if (dash !== undefined) doc.dash(dash[0], { space: dash[1] })
-    if (isRound) doc.lineCap('round')
+    if (isRound) doc.lineCap('round').lineJoin('round')
   }
   if (fill !== undefined && stroke !== undefined) doc.fillAndStroke(fill, stroke)
   else if (fill !== undefined) doc.fill(fill, 'even-odd')

@@ -12,6 +12,8 @@ interface PdfWords {
   bold?: boolean
   room?: number
   shrinks?: boolean
+  /** It is left out where the fonts lack a letter of it, instead of refused. */
+  isOptional?: boolean
 }
 
 /** One to three lines in a box, as large as fits, the last one cut. */

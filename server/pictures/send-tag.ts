@@ -1,12 +1,16 @@
 import * as z from 'zod'
+import { qrAddress } from '#domain/links/qr-address.ts'
 import { shortCodePattern } from '#domain/links/short-codes.ts'
+import { drawQr } from '#domain/qr/draw-qr.ts'
 import type { Context } from '../context.ts'
 import { httpErrors } from '../http/errors.ts'
 import type { HttpCall } from '../http/router.ts'
+import { findLook } from '../qr/find-looks.ts'
 import { queryAs, valueAs } from '../postgres/rows.ts'
 import { qrLimitReached, type QrUse } from '../qr/count-downloads.ts'
 import type { Person } from '../tokens/person.ts'
-import { drawTag, printTag } from './tag-picture.ts'
+import { drawTag } from './tag-picture.ts'
+import { tagPages } from './tag-pages.ts'
 
 export const tagQuery = z.object({
   code: z.string().regex(shortCodePattern, 'code must be a short code'),
@@ -14,7 +18,7 @@ export const tagQuery = z.object({
 })
 
 interface TagCall extends HttpCall {
-  deps: Pick<Context, 'config' | 'database'>
+  deps: Pick<Context, 'config' | 'database' | 'makePdf'>
   person: Person
   query: z.output<typeof tagQuery>
 }
@@ -26,7 +30,10 @@ interface OwnLink {
 
 const types = { png: 'image/png', pdf: 'application/pdf' }
 
-/** The tag of the person's link as a file, counted as a QR download; on the plan Free without a QR code, and not counted. */
+/**
+ * The tag of the person's link as a file, with its QR code in the default look, counted as a QR download; on the plan Free without a
+ * QR code, and not counted.
+ */
 export async function sendTag({ deps, person, query, request }: TagCall): Promise<Response> {
   const { database, config } = deps
   const caller = { role: 'authenticated', claims: person.claims } as const
@@ -47,13 +54,17 @@ export async function sendTag({ deps, person, query, request }: TagCall): Promis
   const count = 'select api.increment_qr_usage($1)'
   const use = await valueAs<QrUse>(database, caller, count, [person.id])
   if (!use?.allowed) throw qrLimitReached(use?.limit ?? 0)
+  const { look: whole } = await findLook(database, person, 'default')
+  const look = { ...whole, frame: 'none' } as const
   const view = {
     code,
     title: link.title,
     destination: link.original_url,
     publicUrl: config.publicUrl,
-    hasQrCode: use.plan !== 'free',
+    qrCode:
+      use.plan === 'free' ? undefined : drawQr(qrAddress(`${config.publicUrl}/${code}`), look),
   }
-  const file = format === 'pdf' ? await printTag(view) : await drawTag(view)
+  const file =
+    format === 'pdf' ? await deps.makePdf({ pages: tagPages(view) }) : await drawTag(view)
   return new Response(new Uint8Array(file), { headers })
 }

@@ -1,13 +1,10 @@
-import { QRCodeSVG } from 'qrcode.react'
-import { createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
 import sharp from 'sharp'
 import { readableHost } from '#domain/links/destinations.ts'
 import { hopMarkup } from '#domain/links/hop-print.ts'
-import { qrAddress } from '#domain/links/qr-address.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
+import type { QrDrawing } from '#domain/qr/draw-qr.ts'
+import { qrSvg } from '#domain/qr/qr-svg.ts'
 import { hasFonts, linesOf, sizeFor, words } from './svg-text.ts'
-import { pdfOfPixels } from './pixels-pdf.ts'
 
 /** A short link as its tag shows it. */
 export interface LinkTagView {
@@ -17,23 +14,22 @@ export interface LinkTagView {
   /** Origin of the server: the short link begins with it. */
   publicUrl: string
   /** Without it the stub has the hop print. */
-  hasQrCode: boolean
+  qrCode?: QrDrawing | undefined
 }
 
-const width = 1200
-const height = 630
-/** Times the size of the picture: about 600 dots per inch. */
-const printScale = 2
-/** In points: 100 mm by 52.5 mm. */
-const printWidth = 283.46
-const printHeight = (printWidth * height) / width
+/** Size of the picture in pixels. */
+export const tagSize = { width: 1200, height: 630 } as const
+const { width, height } = tagSize
 
-const paper = '#fbf8f2'
-const surface = '#fffdf9'
-const line = '#e5dccd'
-const ink = '#1c1712'
-const faint = '#6f6558'
-const accent = '#f97a2b'
+export const tagColors = {
+  paper: '#fbf8f2',
+  surface: '#fffdf9',
+  line: '#e5dccd',
+  ink: '#1c1712',
+  faint: '#6f6558',
+  accent: '#f97a2b',
+} as const
+const { paper, surface, line, ink, faint, accent } = tagColors
 const mono = 'Geist Mono, DejaVu Sans Mono, Menlo, Consolas, monospace'
 const maxTitle = 27
 const maxDestination = 38
@@ -45,30 +41,9 @@ export async function drawTag(view: LinkTagView): Promise<Buffer> {
     .toBuffer()
 }
 
-/** The tag as a PDF of one page, 100 by 52.5 mm. */
-export async function printTag(view: LinkTagView): Promise<Buffer> {
-  const { data, info } = await sharp(Buffer.from(await svgOf(view, await hasFonts())), {
-    density: 72 * printScale,
-  })
-    .flatten({ background: paper })
-    .removeAlpha()
-    .toColorspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  return pdfOfPixels(data, info, { width: printWidth, height: printHeight })
-}
-
 async function svgOf(view: LinkTagView, hasText: boolean): Promise<string> {
-  const { code, publicUrl, hasQrCode } = view
+  const { code, qrCode } = view
   const print = hopMarkup(code, { width: 56, height: 36, ink, accent })
-  const qrCode = renderToStaticMarkup(
-    createElement(QRCodeSVG, {
-      value: qrAddress(`${publicUrl}/${code}`),
-      size: 252,
-      level: 'H',
-      marginSize: 4,
-    }),
-  ).replace('<svg ', '<svg x="836" y="189" ')
   const notches = [75, 555].map(
     (y) => `<circle cx="780" cy="${y}" r="20" fill="${paper}" stroke="${line}" stroke-width="3"/>`,
   )
@@ -81,24 +56,30 @@ async function svgOf(view: LinkTagView, hasText: boolean): Promise<string> {
     <g transform="translate(102 112) scale(2.4)">${print}</g>
     <clipPath id="left"><rect x="60" y="75" width="700" height="480"/></clipPath>
     <g clip-path="url(#left)">${hasText ? await textsOf(view) : ''}</g>
-    ${hasQrCode ? qrCode : `<g transform="translate(838 237) scale(4.4)">${print}</g>`}
+    ${qrCode === undefined ? `<g transform="translate(838 237) scale(4.4)">${print}</g>` : qrSvg(qrCode, 252).replace('<svg ', '<svg x="836" y="189" ')}
   </svg>`
 }
 
-async function textsOf(view: LinkTagView): Promise<string> {
-  const { code, title, destination, publicUrl } = view
+/** Words of a tag in the lines in which they are shown; its title is '' without one. */
+export function tagWords({ code, title, destination }: LinkTagView) {
   const codeLines = linesOf(code, code.length > 18 ? 22 : 18, 3)
-  const size = codeLines.length > 1 || code.length > 14 ? 46 : 62
-  const titleLines = linesOf(title ?? '', maxTitle, 1)
-  const titleSize = await sizeFor(titleLines, { size: 34, room: 490, weight: 600 })
+  const [titleLine = ''] = linesOf(title ?? '', maxTitle, 1)
   const shown = readableUrl(destination ?? '').replace(/^https?:\/\//, '')
-  const [to] = linesOf(shown, maxDestination, 1)
-  const host = words(`${readableHost(publicUrl)}/`, 110, 300, 34, faint, 'start', 400, mono)
+  const [destinationLine] = linesOf(shown, maxDestination, 1)
+  const codeSize = codeLines.length > 1 || code.length > 14 ? 46 : 62
+  return { codeLines, codeSize, title: titleLine, destination: destinationLine }
+}
+
+async function textsOf(view: LinkTagView): Promise<string> {
+  const { codeLines, codeSize: size, title, destination: to } = tagWords(view)
+  const titleLines = title === '' ? [] : [title]
+  const titleSize = await sizeFor(titleLines, { size: 34, room: 490, weight: 600 })
+  const host = words(`${readableHost(view.publicUrl)}/`, 110, 300, 34, faint, 'start', 400, mono)
   const lines = codeLines.map((each, index) =>
     words(each, 110, 300 + (index + 1) * (size + 8), size, ink, 'start', 600, mono),
   )
   return [
-    words(titleLines[0] ?? '', 260, 178, titleSize, ink, 'start', 600),
+    words(title, 260, 178, titleSize, ink, 'start', 600),
     host,
     ...lines,
     to === undefined ? '' : words(`→ ${to}`, 110, 512, 26, faint, 'start', 400),

@@ -1,6 +1,9 @@
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hasFonts } from '#server/pictures/svg-text.ts'
+import { qrAddress } from '#domain/links/qr-address.ts'
+import { drawQr } from '#domain/qr/draw-qr.ts'
+import { plainQrLook } from '#domain/qr/qr-look.ts'
 import { drawTag } from '#server/pictures/tag-picture.ts'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -54,7 +57,8 @@ it('a popup behind a password or before the start of its link has no picture', a
   // The preview of such a link is for everyone.
   const code = await plant(`${password}, preview_title = 'Open house'`)
   const shown = Buffer.from(await (await picture(code)).arrayBuffer())
-  const view = { code, publicUrl: server.url, hasQrCode: true }
+  const qrCode = drawQr(qrAddress(`${server.url}/${code}`), plainQrLook)
+  const view = { code, publicUrl: server.url, qrCode }
   expect(shown.equals(await drawTag({ ...view, title: 'Open house' }))).toBe(true)
 })
 
