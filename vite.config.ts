@@ -9,14 +9,14 @@ import { drawings } from './scripts/pictures/drawings.mjs'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Compresses each text file at build time (.br and .gz), so that the server only has to send it. */
+/** Compresses each text file and each program at build time (.br and .gz), so that the server only has to send it. */
 function precompress(folder: string): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
     closeBundle() {
       for (const file of readdirSync(folder, { recursive: true }).map(String)) {
-        if (!/\.(js|css|svg)$/.test(file)) continue
+        if (!/\.(js|css|svg|wasm)$/.test(file)) continue
         const content = readFileSync(join(folder, file))
         writeFileSync(join(folder, `${file}.br`), brotliCompressSync(content))
         writeFileSync(join(folder, `${file}.gz`), gzipSync(content, { level: 9 }))

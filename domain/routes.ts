@@ -72,6 +72,7 @@ export const routes = {
     '/analytics',
   ),
   bioLink: fixed('/bio-link'),
+  qrStudio: withQuery<'/qr', { link?: string; page?: string }>('/qr'),
   popupGenerator: withQuery<'/popup-generator', { edit?: string }>('/popup-generator'),
   myPopups: fixed('/my-popups'),
   popupResults: withId('/my-popups/$id/results'),

@@ -37,7 +37,7 @@ export const plainQrLook: QrLook = {
   background: '#ffffff',
   quiet: 4,
   logo: null,
-  logoSize: 'medium',
+  logoSize: 'small',
   frame: 'none',
   caption: '',
 }
@@ -96,6 +96,11 @@ export function storedLook(value: unknown): QrLook {
     if (error instanceof QrLookError) return plainQrLook
     throw error
   }
+}
+
+/** A look in one other color; as it is without one. */
+export function coloredLook(look: QrLook, color: string | undefined): QrLook {
+  return color === undefined ? look : { ...look, color, cornerColor: color }
 }
 
 /** The contrast of the paler of the two colors with the background, from 1 to 21; negative where a color is the lighter one. */

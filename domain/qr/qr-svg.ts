@@ -1,7 +1,8 @@
 import type { QrDrawing } from './draw-qr.ts'
 
 /** Faces of a caption, in the order in which a program takes them. */
-export const captionFonts = 'Geist, Inter, Helvetica, Arial, DejaVu Sans, sans-serif'
+export const captionFonts =
+  'Geist Variable, Geist, Inter, Helvetica, Arial, DejaVu Sans, sans-serif'
 
 /**
  * A drawing as an SVG document.

@@ -4,6 +4,10 @@ import type { HttpEnvironment } from './router.ts'
 /** For everything but pages: nothing in it may run, frame or load anything. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
+/** For a thread that compiles WebAssembly of this server. The document that starts it may not. */
+export const workerPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+
 /** For the web app's document. Styles may be inline (React and toasts set them), scripts may not. */
 export function appPolicy(captcha: 'turnstile' | 'hcaptcha' | undefined): string {
   const also = captcha === undefined ? '' : ` ${captchaHosts[captcha]}`

@@ -2,6 +2,10 @@ import { stat } from 'node:fs/promises'
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { HonoRequest, MiddlewareHandler } from 'hono'
 import type { HttpEnvironment } from '../http/router.ts'
+import { workerPolicy } from '../http/security-headers.ts'
+
+/** The thread that checks QR codes (web/qr/check-worker.ts): the one script that may compile WebAssembly (docs/decisions/0074). */
+const checkWorker = /^\/assets\/check-worker-[^/]+\.js$/
 
 const immutable = 'public, max-age=31536000, immutable'
 
@@ -16,6 +20,7 @@ export function serveFiles(folder: string): MiddlewareHandler<HttpEnvironment> {
     const headers = {
       'Cache-Control': isHashed ? immutable : 'public, max-age=3600',
       'Last-Modified': modified,
+      ...(checkWorker.test(c.req.path) && { 'Content-Security-Policy': workerPolicy }),
     }
     const isGet = c.req.method === 'GET'
     if ((isGet || c.req.method === 'HEAD') && isUnchanged(c.req, modified))

@@ -139,6 +139,19 @@ const analytics = createRoute({
   ),
 })
 
+const qrStudio = createRoute({
+  ...inRoot,
+  ...titled('QR code'),
+  path: routes.qrStudio.path,
+  beforeLoad: signedInOnly,
+  validateSearch: ({ link, page }: Record<string, unknown>): { link?: string; page?: string } => ({
+    // The router reads a code of digits as a number.
+    ...(typeof link === 'string' || typeof link === 'number' ? { link: String(link) } : {}),
+    ...(page === undefined ? {} : { page: '1' }),
+  }),
+  component: lazyScreen(() => import('../features/qr/studio-screen.tsx'), 'StudioScreen'),
+})
+
 const bioLink = createRoute({
   ...inRoot,
   ...titled('Bio Link'),
@@ -266,6 +279,7 @@ export const router = createRouter({
     missedCodes,
     link,
     analytics,
+    qrStudio,
     bioLink,
     popupGenerator,
     myPopups,

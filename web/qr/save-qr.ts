@@ -1,13 +1,22 @@
 import type { QrDrawing } from '#domain/qr/draw-qr.ts'
-import { captionFonts, qrSvg } from '#domain/qr/qr-svg.ts'
+import { qrSvg } from '#domain/qr/qr-svg.ts'
 import { encodePng } from '#web/ui/encode-png.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
+import { paintOn } from './paint-qr.ts'
 
 /** Width of the file that the specification describes. */
 export const smallPixels = 200
 
+/** Below it a camera may not tell cells apart. */
+export const leastCellPixels = 4
+
+/** Pixels of a cell in a file that is at least this wide: the canvas grows, cells never shrink or lose whole pixels. */
+export function scaleFor({ width }: QrDrawing, pixels: number): number {
+  return Math.max(leastCellPixels, Math.ceil(pixels / width))
+}
+
 /** Pixels of a cell in the small file. */
-function smallScale({ width }: QrDrawing): number {
+export function smallScale({ width }: QrDrawing): number {
   return Math.max(1, Math.floor(smallPixels / width))
 }
 
@@ -38,7 +47,7 @@ export async function smallPng(drawing: QrDrawing): Promise<Blob> {
 }
 
 /** A PNG with `scale` pixels a cell. */
-async function qrPng(drawing: QrDrawing, scale: number): Promise<Blob> {
+export async function qrPng(drawing: QrDrawing, scale: number): Promise<Blob> {
   const canvas = document.createElement('canvas')
   await paint(canvas, drawing, scale)
   return new Promise((resolve, reject) => {
@@ -50,34 +59,13 @@ async function qrPng(drawing: QrDrawing, scale: number): Promise<Blob> {
 }
 
 /** Paints on a canvas, which takes the size of the drawing at `scale` pixels a cell. */
-async function paint(
-  canvas: HTMLCanvasElement,
-  drawing: QrDrawing,
-  scale: number,
-): Promise<CanvasRenderingContext2D> {
+async function paint(canvas: HTMLCanvasElement, drawing: QrDrawing, scale: number): Promise<void> {
   canvas.width = drawing.width * scale
   canvas.height = drawing.height * scale
-  const context = canvas.getContext('2d', { willReadFrequently: true })
+  const context = canvas.getContext('2d')
   if (context === null) throw new Error('no canvas')
-  context.scale(scale, scale)
-  context.fillStyle = drawing.background
-  context.fillRect(0, 0, drawing.width, drawing.height)
-  for (const { d, fill } of drawing.shapes) {
-    context.fillStyle = fill
-    context.fill(new Path2D(d), 'evenodd')
-  }
-  if (drawing.logo !== undefined) {
-    const { href, x, y, size } = drawing.logo
-    context.drawImage(await imageOf(href), x, y, size, size)
-  }
   if (drawing.texts.length > 0) await document.fonts.ready
-  context.textAlign = 'center'
-  for (const { text, x, y, size, fill } of drawing.texts) {
-    context.font = `600 ${size}px ${captionFonts}`
-    context.fillStyle = fill
-    context.fillText(text, x, y)
-  }
-  return context
+  paintOn(context, drawing, scale, drawing.logo && (await imageOf(drawing.logo.href)))
 }
 
 async function imageOf(href: string): Promise<HTMLImageElement> {
@@ -90,7 +78,7 @@ async function imageOf(href: string): Promise<HTMLImageElement> {
 /** Pixels of the width of an SVG file where a program does not scale it. */
 const svgPixels = 1_024
 
-function svgOf(drawing: QrDrawing, title: string): Blob {
+export function svgOf(drawing: QrDrawing, title: string): Blob {
   return new Blob([qrSvg(drawing, svgPixels, title)], { type: 'image/svg+xml' })
 }
 

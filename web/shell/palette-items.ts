@@ -10,6 +10,7 @@ import {
   Moon,
   Plus,
   Power,
+  QrCode,
   Sun,
   Tag,
   WandSparkles,
@@ -51,6 +52,7 @@ const screenWords: Partial<Record<string, string>> = {
   [routes.audience.path]: 'leads subscribers newsletter email addresses export csv',
   [routes.upgrade.path]: 'plans pricing billing invoices subscription payment limits cancel',
   [routes.affiliates.path]: 'referral commission payout invite',
+  [routes.qrStudio.path]: 'static qr code studio wifi vcard event text print label',
   [routes.help.path]: 'docs documentation support contact shortcuts api reference',
   [routes.missedCodes.path]: '404 not found broken',
 }
@@ -59,6 +61,7 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
   const named = [
     ...mainItems,
     { name: 'Missing codes', to: routes.missedCodes.path, Icon: Link2Off },
+    { name: 'QR codes for Wi-Fi, contacts and more', to: routes.qrStudio.path, Icon: QrCode },
     { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
     ...planItems(),
     ...helpItems,

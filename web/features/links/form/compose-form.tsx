@@ -79,6 +79,7 @@ export function ComposeForm(props: ComposeFormProps) {
         after={areMany ? <PlannedLinks {...{ links, refusals }} /> : null}
         aside={
           <ComposePreview
+            userId={userId}
             code={areMany ? '' : normalizeShortCode(draft.code)}
             destination={links[0]?.url}
             popupTitle={popups?.find(({ id }) => id === draft.popupId)?.name}

@@ -1,12 +1,13 @@
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
-import { plainQrLook } from '#domain/qr/qr-look.ts'
+import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { LinkTag, TagAddress } from '../link-tag.tsx'
 
 interface ComposePreviewProps {
+  userId: string
   /** Empty for a random one. */
   code: string
   /** The destination to store; undefined for an invalid text. */
@@ -19,12 +20,14 @@ interface ComposePreviewProps {
 
 /** The tag of the link to be. */
 export function ComposePreview({
+  userId,
   code,
   destination,
   popupTitle,
   count,
   note,
 }: ComposePreviewProps) {
+  const look = useDefaultLook(userId)
   return (
     <section
       aria-label="Preview"
@@ -35,7 +38,7 @@ export function ComposePreview({
         code={code}
         stub={
           <QrPicture
-            drawing={drawQr(qrAddress(shortLinkUrl(code === '' ? 'random' : code)), plainQrLook)}
+            drawing={drawQr(qrAddress(shortLinkUrl(code === '' ? 'random' : code)), look)}
             title="QR code"
             className={`mx-auto h-auto w-full max-w-36 rounded-xl ${code === '' ? 'opacity-15' : ''}`}
           />

@@ -4,7 +4,7 @@ import { Check, ChevronDown, X } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { IconButton } from '#web/ui/button.tsx'
-import { checklistMemory, rememberAway, rememberQrCode } from './checklist-memory.ts'
+import { checklistMemory, rememberAway, rememberQrCode } from '#web/session/checklist-memory.ts'
 import { begunQuery } from './checklist-query.ts'
 
 const steps = [

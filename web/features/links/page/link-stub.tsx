@@ -1,12 +1,15 @@
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
-import { plainQrLook } from '#domain/qr/qr-look.ts'
+import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { saveQr } from '#web/qr/save-qr.ts'
+import { coloredLook } from '#domain/qr/qr-look.ts'
+import { routes } from '#domain/routes.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { TagDownload } from './tag-download.tsx'
-import { useQrDownload } from '../qr/use-qr-download.ts'
+import { useQrDownload } from '#web/qr/use-qr-download.ts'
 
 interface LinkStubProps {
   shortCode: string
@@ -20,12 +23,13 @@ const itemClass =
 
 /** The stub of a link's tag: its QR code, and the files that it is saved as. */
 export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
-  const [color, setColor] = useState('#000000')
+  const standard = useDefaultLook(userId)
+  const [color, setColor] = useState<string>()
   const download = useQrDownload(userId)
   const url = shortLinkUrl(shortCode)
   const drawing = useMemo(
-    () => drawQr(qrAddress(url), { ...plainQrLook, color, cornerColor: color }),
-    [url, color],
+    () => drawQr(qrAddress(url), coloredLook(standard, color)),
+    [url, standard, color],
   )
   return (
     <div className="grid justify-items-center gap-2">
@@ -38,7 +42,7 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
       >
         <QrPicture drawing={drawing} width={148} title={`QR code of ${url}`} />
       </button>
-      <div className="flex gap-0.5">
+      <div className="flex max-w-44 flex-wrap justify-center gap-0.5">
         <button
           type="button"
           className={itemClass}
@@ -57,6 +61,9 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
         >
           SVG
         </button>
+        <Link to={routes.qrStudio.path} search={{ link: shortCode }} className={itemClass}>
+          Design
+        </Link>
         <TagDownload {...{ shortCode, userId }} className={itemClass} />
         <label
           className={`${itemClass} relative has-focus-visible:outline-2 has-focus-visible:outline-[var(--focus)]`}
@@ -65,7 +72,7 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
           <input
             type="color"
             aria-label="QR Code Color"
-            value={color}
+            value={color ?? standard.color}
             onChange={(event) => setColor(event.target.value)}
             className="absolute inset-0 size-full cursor-pointer opacity-0"
           />

@@ -6,7 +6,7 @@ import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { Popover, popoverItemClass } from '#web/ui/menus/popover.tsx'
 import { saveBlob } from '#web/ui/save-blob.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
-import { rememberQrCode } from '../list/checklist-memory.ts'
+import { rememberQrCode } from '#web/session/checklist-memory.ts'
 
 const failed = { title: 'Error', description: 'Failed to download the tag. Please try again.' }
 const formats = ['png', 'pdf'] as const

@@ -4,7 +4,7 @@ import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
-import { plainQrLook } from '#domain/qr/qr-look.ts'
+import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { qrLimitReachedNotice } from '#domain/texts/plan-texts.ts'
 import { type Notice, notices } from '#domain/texts/texts.ts'
 import type { LinkRow } from '#web/api/database.ts'
@@ -17,7 +17,7 @@ import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { smallPng } from '#web/qr/save-qr.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
-import { qrLimitInTheWay } from './qr-limit.ts'
+import { qrLimitInTheWay } from '#web/qr/qr-limit.ts'
 
 const failed = { title: 'Error', description: 'Failed to download QR codes. Please try again.' }
 
@@ -33,14 +33,15 @@ interface QrCodesProps {
 /** The QR codes of several links as one ZIP file. Each counts as a download; the first one that the plan refuses, or that fails, ends it. */
 export function QrCodes({ userId, links, onClose }: QrCodesProps) {
   const client = useQueryClient()
+  const look = useDefaultLook(userId)
   const codes = useMemo(
     () =>
       links.slice(0, maxCodes).map(({ id, short_code: code }) => ({
         id,
         code,
-        drawing: drawQr(qrAddress(shortLinkUrl(code)), plainQrLook),
+        drawing: drawQr(qrAddress(shortLinkUrl(code)), look),
       })),
-    [links],
+    [links, look],
   )
   const close = useWhileShown(onClose)
   const download = useAction(async () => {

@@ -1,5 +1,8 @@
+import { Link } from '@tanstack/react-router'
+import { routes } from '#domain/routes.ts'
 import { site } from '#web/site.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
+import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { LazyQrPanel } from './lazy-qr-panel.tsx'
 
 interface QrDialogProps {
@@ -9,6 +12,7 @@ interface QrDialogProps {
 }
 
 export function QrDialog({ shortCode, userId, onClose }: QrDialogProps) {
+  const look = useDefaultLook(userId)
   return (
     <Dialog
       open={shortCode !== undefined}
@@ -21,7 +25,18 @@ export function QrDialog({ shortCode, userId, onClose }: QrDialogProps) {
       }
     >
       {shortCode === undefined ? null : (
-        <LazyQrPanel shortCode={shortCode} userId={userId} className="flex-col items-center" />
+        <>
+          <LazyQrPanel {...{ shortCode, userId, look }} className="flex-col items-center" />
+          <p className="mt-4 text-center text-sm">
+            <Link
+              to={routes.qrStudio.path}
+              search={{ link: shortCode }}
+              className="text-ink-soft underline underline-offset-4 hover:text-ink"
+            >
+              Logo, shapes, placements and print
+            </Link>
+          </p>
+        </>
       )}
     </Dialog>
   )

@@ -3,29 +3,32 @@ import { useId, useMemo, useState } from 'react'
 import { contrastWithWhite } from '#domain/colors.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
-import { plainQrLook } from '#domain/qr/qr-look.ts'
+import { coloredLook, plainQrLook, type QrLook } from '#domain/qr/qr-look.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { saveQr, smallPixels } from '#web/qr/save-qr.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
-import { useQrDownload } from './use-qr-download.ts'
+import { useQrDownload } from '#web/qr/use-qr-download.ts'
 
 interface QrPanelProps {
   shortCode: string
   userId: string
+  /** Default: plain and black, as the specification describes the code of a new link. */
+  look?: QrLook
   className?: string | undefined
 }
 
 /** A short link as a QR code in any color, to download as PNG or as SVG. */
-export function QrPanel({ shortCode, userId, className }: QrPanelProps) {
+export function QrPanel({ shortCode, userId, look = plainQrLook, className }: QrPanelProps) {
   const url = shortLinkUrl(shortCode)
   const id = useId()
-  const [color, setColor] = useState('#000000')
+  const [chosen, setColor] = useState<string>()
+  const color = chosen ?? look.color
   const contrast = contrastWithWhite(color)
   const isUnreadable = contrast < 1.5
   const drawing = useMemo(
-    () => drawQr(qrAddress(url), { ...plainQrLook, color, cornerColor: color }),
-    [url, color],
+    () => drawQr(qrAddress(url), coloredLook(look, chosen)),
+    [url, look, chosen],
   )
   const download = useQrDownload(userId)
 

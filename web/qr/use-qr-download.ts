@@ -3,7 +3,7 @@ import { qrLimitReachedNotice } from '#domain/texts/plan-texts.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
-import { rememberQrCode } from '../list/checklist-memory.ts'
+import { rememberQrCode } from '#web/session/checklist-memory.ts'
 import { qrLimitInTheWay } from './qr-limit.ts'
 
 const failed = { title: 'Error', description: 'Failed to download QR code. Please try again.' }

@@ -1,0 +1,169 @@
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { qrAddress } from '#domain/links/qr-address.ts'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { expectAccessible, expectNotice, openPage } from '../browser.ts'
+import type { BuiltServer } from '../built-server.ts'
+import { look } from '../look.ts'
+import { setStage } from '../stage.ts'
+import { savedFile, textsIn } from './qr-file.ts'
+
+let server: BuiltServer
+let browser: Browser
+setStage((stage) => ({ server, browser } = stage))
+
+const safe = (page: Page) => page.getByRole('heading', { name: /^Scans from \d+ mm up$/ })
+const press = (page: Page, group: string, name: string) =>
+  page.getByRole('group', { name: group }).getByRole('button', { name, exact: true }).click()
+
+async function openStudio(query: string, options: { width?: number } = {}) {
+  const user = await makeUser(server, { plan: 'pro' })
+  const code = `print-${user.id.slice(0, 8)}`
+  const link = await makeLink(server, user, { short_code: code })
+  const { width = 1280 } = options
+  const page = await openPage(browser, server.url, { user, width })
+  await page.goto(query === '' ? `/qr?link=${code}` : query)
+  return { user, code, link, page, text: qrAddress(`${server.url}/${code}`) }
+}
+
+it('Ann gives a code a shape, a logo and a caption, sees that it scans, and downloads it', async () => {
+  const { page, code, text, link } = await openStudio('', { width: 360 })
+  await page.goto(`/links/${code}`)
+  await page.getByRole('button', { name: 'QR code' }).click()
+  await page.getByRole('link', { name: 'Logo, shapes, placements and print' }).click()
+  await page.getByText('Dynamic QR code: its destination can change').waitFor()
+  await safe(page).waitFor()
+  await press(page, 'Shape', 'Leaves')
+  await press(page, 'Corners', 'Rounded')
+  await press(page, 'Frame and caption', 'Tab')
+  await page.getByLabel('Caption', { exact: true }).fill('Scan for the winter list')
+  const logo = await sharp({
+    create: { width: 80, height: 40, channels: 4, background: '#a8430a' },
+  })
+    .png()
+    .toBuffer()
+  await page
+    .getByLabel('Logo file')
+    .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logo })
+  await page.getByRole('img', { name: 'The logo' }).waitFor()
+  await page.getByText(/\d% of 20/).waitFor()
+  await safe(page).waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await expectAccessible(page)
+  await look(page, 'qr-studio')
+
+  const png = await savedFile(page, () =>
+    page.getByRole('button', { name: 'Download PNG' }).click(),
+  )
+  expect(png.name).toBe(`${code}.png`)
+  expect(await textsIn(png.bytes)).toEqual([text, text])
+  const { width } = await sharp(png.bytes).metadata()
+  expect(width).toBeGreaterThanOrEqual(1_024)
+  await page.getByRole('button', { name: 'Other files' }).click()
+  const svg = await savedFile(page, () => page.getByRole('button', { name: 'SVG' }).click())
+  expect(svg.bytes.toString()).toContain('Scan for the winter list')
+  expect(await textsIn(svg.bytes)).toEqual([text, text])
+  expect(link.short_code).toBe(code)
+})
+
+it('a code that cannot be read is mended, and is downloaded unmended only after a warning', async () => {
+  const { page, text } = await openStudio('')
+  await safe(page).waitFor()
+  const color = page.getByLabel('Color', { exact: true })
+  await color.fill('#fffbe0')
+  await page.getByLabel('Background', { exact: true }).fill('#ffe94a')
+  await page.getByRole('heading', { name: 'May not scan' }).waitFor()
+  await page.getByText('The code is lighter than its background.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Download PNG' }).click()
+  await page.getByRole('dialog', { name: 'This code may not scan' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Download PNG' }).click()
+  const unsafe = await savedFile(page, () =>
+    page.getByRole('button', { name: 'Download anyway' }).click(),
+  )
+  expect((await sharp(unsafe.bytes).metadata()).format).toBe('png')
+
+  await page.getByRole('button', { name: 'Mend it' }).click()
+  await safe(page).waitFor()
+  const mended = await savedFile(page, () =>
+    page.getByRole('button', { name: 'Download PNG' }).click(),
+  )
+  expect(await textsIn(mended.bytes)).toEqual([text, text])
+})
+
+it('a look that Ann saves as the default is on the page of every link', async () => {
+  const { page, code, user } = await openStudio('')
+  await press(page, 'Shape', 'Dots')
+  await page.getByLabel('Save look as').fill('House style')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expectNotice(page, 'Look saved')
+  await page.getByRole('button', { name: 'House style: make default' }).click()
+  await expectNotice(page, 'All codes look like House style now')
+  expect(
+    await server.sql('select name, is_default from app.qr_looks where user_id = $1', [user.id]),
+  ).toEqual([{ name: 'House style', is_default: true }])
+
+  await page.goto(`/links/${code}`)
+  const dots = page.getByRole('img', { name: /^QR code of/ }).locator('path[d*="a0.45"]')
+  await dots.first().waitFor()
+  await page.goto('/qr?link=' + code)
+  await page.getByRole('button', { name: 'Delete the look House style' }).click()
+  await expectNotice(page, 'Look deleted')
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Plain' }).getAttribute('aria-pressed'))
+    .toBe('true')
+})
+
+it('placements are added as a list, and each has a code of its own', async () => {
+  const { page, link, code } = await openStudio('')
+  await page.getByRole('button', { name: 'Add a list' }).click()
+  await page.getByLabel('One per line').fill('window\ntable 1\n\ntable 2\n')
+  await page.getByRole('button', { name: 'Add 3 placements' }).click()
+  await expectNotice(page, '3 placements added')
+  await press(page, "Placements count one link's prints apart", 'table 1')
+  const [row] = await server.sql(
+    `select mark from app.placements where link_id = $1 and name = 'table 1'`,
+    [link.id],
+  )
+  const mark = String(row?.['mark'])
+  await safe(page).waitFor()
+  const png = await savedFile(page, () =>
+    page.getByRole('button', { name: 'Download PNG' }).click(),
+  )
+  expect(png.name).toBe(`${code}-${mark}.png`)
+  const text = qrAddress(`${server.url}/${code}`, mark)
+  expect(await textsIn(png.bytes)).toEqual([text, text])
+})
+
+it(
+  'a file that cannot be a logo says why, and changes nothing',
+  { tags: ['extended'] },
+  async () => {
+    const { page } = await openStudio('')
+    await safe(page).waitFor()
+    const give = (name: string, mimeType: string, buffer: Buffer) =>
+      page.getByLabel('Logo file').setInputFiles({ name, mimeType, buffer })
+    const picture = (width: number, alpha: number) =>
+      sharp({
+        create: { width, height: width, channels: 4, background: { r: 9, g: 9, b: 9, alpha } },
+      })
+        .png()
+        .toBuffer()
+    await give('large.png', 'image/png', Buffer.alloc(6 * 1024 * 1024))
+    await page.getByText('A logo has at most 5 MB.').waitFor()
+    await give('text.png', 'image/png', Buffer.from('no picture'))
+    await page.getByText('This file is not a picture that this browser can read.').waitFor()
+    await give('dot.png', 'image/png', await picture(1, 1))
+    await page.getByText('A logo is at least 16 pixels wide or high.').waitFor()
+    await give('glass.png', 'image/png', await picture(64, 0))
+    await page.getByText('This picture is transparent everywhere.').waitFor()
+    expect(await page.getByRole('button', { name: 'Add a logo' }).isVisible()).toBe(true)
+    // The control, which also has a script that must not stay.
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><script>document.title='run'</script><rect width="40" height="40" fill="#123456"/></svg>`
+    await give('drawing.svg', 'image/svg+xml', Buffer.from(svg))
+    const logo = page.getByRole('img', { name: 'The logo' })
+    expect(await logo.getAttribute('src')).toMatch(/^data:image\/png;base64,/)
+    expect(await page.title()).toContain('QR code')
+  },
+)

@@ -1,0 +1,75 @@
+import { queryOptions } from '@tanstack/react-query'
+import { qrAddress } from '#domain/links/qr-address.ts'
+import { answerOf, oneRowOf, tables } from '#web/api/client.ts'
+import { shortLinkUrl } from '#web/site.ts'
+
+/** Target of a dynamic code: a link or the bio page of the account. */
+export interface QrTarget {
+  kind: 'link' | 'page'
+  /** Id of the link; '' for a page. */
+  id: string
+  code: string
+  title: string
+}
+
+export interface Placement {
+  id: string
+  name: string
+  mark: string
+}
+
+/** The link with a code, or null. */
+export function linkTargetQuery(userId: string, code: string) {
+  return queryOptions({
+    queryKey: ['qr-target', userId, 'link', code],
+    queryFn: async ({ signal }): Promise<QrTarget | null> => {
+      const row = await oneRowOf(
+        tables
+          .from('shortened_urls')
+          .select('id,short_code,title')
+          .eq('user_id', userId)
+          .eq('short_code', code),
+        signal,
+      )
+      return row && { kind: 'link', id: row.id, code: row.short_code, title: row.title ?? '' }
+    },
+  })
+}
+
+/** The bio page of the account, or null. */
+export function pageTargetQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['qr-target', userId, 'page'],
+    queryFn: async ({ signal }): Promise<QrTarget | null> => {
+      const row = await oneRowOf(
+        tables.from('bio_pages').select('slug,title').eq('user_id', userId),
+        signal,
+      )
+      return row && { kind: 'page', id: '', code: row.slug, title: row.title }
+    },
+  })
+}
+
+const maxPlacements = 1_000
+
+/** The placements of a link, oldest first. */
+export function placementsQuery(userId: string, linkId: string) {
+  return queryOptions({
+    queryKey: ['placements', userId, linkId],
+    queryFn: ({ signal }): Promise<Placement[]> =>
+      answerOf(
+        tables
+          .from('placements')
+          .select('id,name,mark')
+          .eq('link_id', linkId)
+          .order('created_at')
+          .limit(maxPlacements),
+        signal,
+      ),
+  })
+}
+
+/** Text of the code of a target, with the mark of a placement. */
+export function scannedAddress({ code }: QrTarget, placement?: Placement): string {
+  return qrAddress(shortLinkUrl(code), placement?.mark)
+}
