@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { zipSync } from 'fflate'
-import { Download } from 'lucide-react'
-import { useMemo } from 'react'
+import { Download, Printer } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
 import { useDefaultLook } from '#web/qr/looks-query.ts'
@@ -15,9 +15,11 @@ import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { smallPng } from '#web/qr/save-qr.ts'
+import { PrintSheet } from '#web/qr/sheet/print-sheet.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { useWhileShown } from '#web/ui/dialogs/use-while-shown.ts'
 import { qrLimitInTheWay } from '#web/qr/qr-limit.ts'
+import { rememberQrCode } from '#web/session/checklist-memory.ts'
 
 const failed = { title: 'Error', description: 'Failed to download QR codes. Please try again.' }
 
@@ -44,6 +46,7 @@ export function QrCodes({ userId, links, onClose }: QrCodesProps) {
     [links, look],
   )
   const close = useWhileShown(onClose)
+  const [isPrinting, setPrinting] = useState(false)
   const download = useAction(async () => {
     const files: Record<string, Uint8Array> = {}
     let problem: Notice | undefined
@@ -87,11 +90,25 @@ export function QrCodes({ userId, links, onClose }: QrCodesProps) {
       ) : null}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={() => setPrinting(true)}>
+          <Printer size={16} aria-hidden />
+          Print sheet
+        </Button>
         <Button look="accent" busy={download.busy} onClick={() => download.run()}>
           <Download size={16} aria-hidden />
           Download ZIP
         </Button>
       </DialogActions>
+      {isPrinting ? (
+        <PrintSheet
+          userId={userId}
+          source={{ kind: 'codes', codes: links.map(({ short_code: code }) => code) }}
+          lookId="default"
+          cells={Math.max(...codes.map(({ drawing }) => drawing.code.size))}
+          onClose={() => setPrinting(false)}
+          onDownloaded={() => rememberQrCode(userId)}
+        />
+      ) : null}
     </>
   )
 }
