@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { root } from '../process.mjs'
 
 /** Budgets for JavaScript, gzip, in bytes: the first screen of a visitor, and the shell of a person who is signed in. */
-const maxFirstScreenBytes = 150_000
+const maxFirstScreenBytes = 151_000
 const maxShellBytes = 190_000
 
 /** Modules of the shell besides the first screen (web/shell/app-shell.tsx, web/session/session.ts). */
