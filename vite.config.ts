@@ -32,11 +32,15 @@ function precompress(folder: string): Plugin {
 function preloadFont(name: RegExp): Plugin {
   return {
     name: 'preload-font',
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        if (file.type === 'asset' && typeof file.source === 'string')
-          file.source = file.source.replaceAll(/font-display:\s*swap/g, 'font-display:fallback')
-      }
+    generateBundle: {
+      // The one file of styles comes late.
+      order: 'post',
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type === 'asset' && typeof file.source === 'string')
+            file.source = file.source.replaceAll(/font-display:\s*swap/g, 'font-display:fallback')
+        }
+      },
     },
     transformIndexHtml: {
       order: 'post',

@@ -15,17 +15,21 @@ setStage((stage) => ({ server, browser } = stage))
 
 const longTitle = 'A title of two hundred characters '.repeat(6).slice(0, 200).trim()
 
-/** Lines of text in the row: tops of its title, short link and destination that differ. */
+/** Texts of one line end within so many pixels. */
+const sameLine = 6
+
+/** Lines of text in the row: its title, short link and destination end at so many heights. */
 async function linesOf(row: Locator, texts: readonly string[]): Promise<number> {
-  const tops = await Promise.all(
+  const ends = await Promise.all(
     texts.map((text) =>
       row
         .getByText(text)
         .last()
-        .evaluate((part) => Math.round(part.getBoundingClientRect().bottom / 8)),
+        .evaluate((part) => part.getBoundingClientRect().bottom),
     ),
   )
-  return new Set(tops).size
+  const sorted = ends.toSorted((a, b) => a - b)
+  return sorted.filter((end, index) => end - (sorted[index - 1] ?? -Infinity) > sameLine).length
 }
 
 /** Whether no part of the text is outside of its box or the window. */

@@ -59,6 +59,8 @@ for (const file of files) {
   if (file.endsWith('.map')) problems.push(`${file}: source maps must not be published.`)
   if (!/\.(js|css|html)$/.test(file)) continue
   const text = read(file).toString('utf8')
+  if (/font-display:\s*swap/.test(text))
+    problems.push(`${file}: letters that come late would move texts (vite.config.ts).`)
   for (const word of forbidden)
     if (text.includes(word)) problems.push(`${file}: contains "${word}".`)
 }
