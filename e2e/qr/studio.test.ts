@@ -115,6 +115,26 @@ it('a look that Ann saves as the default is on the page of every link', async ()
     .toBe('true')
 })
 
+it('the code of a bio page is one press from its editor', async () => {
+  const user = await makeUser(server)
+  const slug = `cafe-${user.id.slice(0, 8)}`
+  await server.sql('insert into app.bio_pages (user_id, slug, title) values ($1, $2, $3)', [
+    user.id,
+    slug,
+    'Café',
+  ])
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto('/bio-link')
+  await page.getByRole('link', { name: 'QR code' }).click()
+  await safe(page).waitFor()
+  const png = await savedFile(page, () =>
+    page.getByRole('button', { name: 'Download PNG' }).click(),
+  )
+  const text = qrAddress(`${server.url}/${slug}`)
+  expect(png.name).toBe(`${slug}.png`)
+  expect(await textsIn(png.bytes)).toEqual([text, text])
+})
+
 it('placements are added as a list, and each has a code of its own', async () => {
   const { page, link, code } = await openStudio('')
   await page.getByRole('button', { name: 'Add a list' }).click()

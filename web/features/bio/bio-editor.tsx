@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ChartColumn, ExternalLink } from 'lucide-react'
+import { ChartColumn, ExternalLink, QrCode } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { routes } from '#domain/routes.ts'
 import { useTrends } from '#web/clicks/trends-query.ts'
@@ -56,6 +56,7 @@ export function BioEditor({ userId, loaded, first }: BioEditorProps) {
           <AnalyticsLink id={page?.id} />
           <CopyAddress slug={page?.slug} isCompact />
           <PreviewLink slug={page?.slug} />
+          <StudioLink isSaved={page !== undefined} />
         </div>
       }
     >
@@ -144,6 +145,22 @@ function PreviewLink({ slug }: { slug: string | undefined }) {
       <ExternalLink size={16} aria-hidden />
       <span className="max-rail:sr-only">Preview</span>
     </a>
+  )
+}
+
+/** The way to the QR code of the page. */
+function StudioLink({ isSaved }: { isSaved: boolean }) {
+  if (!isSaved) return null
+  return (
+    <Link
+      to={routes.qrStudio.path}
+      search={{ page: '1' }}
+      title="QR code"
+      aria-label="QR code"
+      className={buttonClass('plain', 'small')}
+    >
+      <QrCode size={16} aria-hidden />
+    </Link>
   )
 }
 
