@@ -77,7 +77,7 @@ describe('a Wi-Fi code', () => {
     for (const password of ['a'.repeat(7), 'z'.repeat(64)])
       expect(problemsOf('wifi', { ssid, password })).toHaveProperty('password')
     expect(problemsOf('wifi', { ssid: 'a\u0000b', password: '12345678' })).toEqual({
-      ssid: 'Please remove the character that nobody can see',
+      ssid: 'Please remove the invisible character',
     })
   })
 })
@@ -136,7 +136,7 @@ describe('a contact code', () => {
       website: 'Please enter an address such as example.com',
     })
     expect(problemsOf('contact', { given: 'Ann\nEND:VCARD' })).toEqual({
-      given: 'Please remove the character that nobody can see',
+      given: 'Please remove the invisible character',
     })
     expect(problemsOf('contact', { given: 'a'.repeat(201) })).toEqual({
       given: 'Please use at most 200 characters',

@@ -17,7 +17,7 @@ export const staticKinds = [
 export type StaticKind = (typeof staticKinds)[number]
 
 const sentences = {
-  control: 'Please remove the character that nobody can see',
+  control: 'Please remove the invisible character',
   ssid: 'Please enter the name of the network',
   ssidLength: 'The name of a network has at most 32 bytes',
   wifiPassword: 'A Wi-Fi password has 8 to 63 characters',

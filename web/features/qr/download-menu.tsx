@@ -3,7 +3,7 @@ import { ChevronDown, Download } from 'lucide-react'
 import { useState } from 'react'
 import type { QrVerdict } from '#domain/qr/check-qr.ts'
 import type { QrDrawing } from '#domain/qr/draw-qr.ts'
-import { plainQrLook, type QrLook } from '#domain/qr/qr-look.ts'
+import type { QrLook } from '#domain/qr/qr-look.ts'
 import { looksQuery } from '#web/qr/looks-query.ts'
 import {
   leastCellPixels,
@@ -25,7 +25,7 @@ import { saveBlob } from '#web/ui/save-blob.ts'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { problemText } from './check-card.tsx'
-import { savedAs } from './saved-looks.tsx'
+import { savedAs, saveLookFirst } from './saved-looks.tsx'
 
 /** Widths of a PNG in pixels. */
 export const pngWidths = [512, 1_024, 2_048] as const
@@ -154,13 +154,8 @@ function usePdf(
   const client = useQueryClient()
   const { data: looks } = useQuery(looksQuery(userId))
   return useAction(async () => {
-    const plain = { id: 'plain', name: '', look: plainQrLook, isDefault: false }
-    const known = savedAs([plain, ...(looks ?? [])], look)
-    if (known === undefined)
-      return notifyError({
-        title: 'Save the look first',
-        description: 'The server draws a PDF with a saved look.',
-      })
+    const known = savedAs(looks, look)
+    if (known === undefined) return notifyError(saveLookFirst)
     try {
       const search = new URLSearchParams({ ...query, look: known.id, format: 'pdf' })
       const response = await fetchAsCaller(`/functions/v1/qr-code?${search.toString()}`)

@@ -18,10 +18,16 @@ interface SavedLooksProps {
 
 const failed = { title: 'Error', description: 'The look could not be saved. Please try again.' }
 
-/** The saved look that is the same, if any. */
+/** The server draws PDFs, and knows saved looks only. */
+export const saveLookFirst = {
+  title: 'Save the look first',
+  description: 'The server draws a PDF with a saved look.',
+}
+
+/** The saved look that is the same, or the plain one. */
 export function savedAs(looks: readonly SavedLook[] | undefined, look: QrLook) {
   const text = textOfLook(look)
-  return looks?.find((each) => textOfLook(each.look) === text)
+  return [plainSavedLook, ...(looks ?? [])].find((each) => textOfLook(each.look) === text)
 }
 
 /** The parts in alphabetical order: the database has another one. */
@@ -69,7 +75,7 @@ export function SavedLooks({ userId, look, onLook }: SavedLooksProps) {
       <ul className="grid gap-1.5">
         <LookRow
           name="Plain"
-          isOn={savedAs([plain], look) !== undefined}
+          isOn={current === plainSavedLook}
           onPress={() => onLook(plainQrLook)}
         />
         {looks.map((each) => (
@@ -111,7 +117,13 @@ export function SavedLooks({ userId, look, onLook }: SavedLooksProps) {
   )
 }
 
-const plain: SavedLook = { id: '', name: 'Plain', look: plainQrLook, isDefault: false }
+/** The look that every account has, by the id that programs give it. */
+const plainSavedLook: SavedLook = {
+  id: 'plain',
+  name: 'Plain',
+  look: plainQrLook,
+  isDefault: false,
+}
 
 interface LookRowProps {
   name: string

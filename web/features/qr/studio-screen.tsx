@@ -10,7 +10,7 @@ import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { looksQuery, useDefaultLook } from '#web/qr/looks-query.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
-import { leastCellPixels } from '#web/qr/save-qr.ts'
+import { scaleFor } from '#web/qr/save-qr.ts'
 import type { SheetSource } from '#domain/qr/sheet-form.ts'
 import { PrintSheet } from '#web/qr/sheet/print-sheet.tsx'
 import { useQrCheck } from '#web/qr/use-qr-check.ts'
@@ -20,6 +20,7 @@ import { Button } from '#web/ui/button.tsx'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
+import { notifyError } from '#web/ui/toasts/notify.ts'
 import { CheckCard } from './check-card.tsx'
 import { DownloadMenu, type PngWidth } from './download-menu.tsx'
 import { LookPanel } from './look-panel.tsx'
@@ -32,7 +33,7 @@ import {
   type QrTarget,
   scannedAddress,
 } from './qr-source.ts'
-import { savedAs, SavedLooks } from './saved-looks.tsx'
+import { savedAs, SavedLooks, saveLookFirst } from './saved-looks.tsx'
 import { StaticCodeForm } from './static/static-code-form.tsx'
 
 const route = getRouteApi(routes.qrStudio.path)
@@ -223,8 +224,9 @@ function Code({ userId, text, look, onLook, name, pdfQuery, sheet }: CodeProps) 
   const [width, setWidth] = useState<PngWidth>(1_024)
   const [isPrinting, setPrinting] = useState(false)
   const { data: looks } = useQuery(looksQuery(userId))
+  const saved = savedAs(looks, look)
   const drawing = useMemo(() => drawingOf(text, look), [text, look])
-  const scale = Math.max(leastCellPixels, Math.ceil(width / (drawing?.width ?? width)))
+  const scale = drawing === undefined ? 1 : scaleFor(drawing, width)
   const { state, mend } = useQrCheck(text, look, scale)
   return (
     <>
@@ -246,7 +248,11 @@ function Code({ userId, text, look, onLook, name, pdfQuery, sheet }: CodeProps) 
               onWidth={setWidth}
             />
             {sheet === undefined ? null : (
-              <Button onClick={() => setPrinting(true)}>
+              <Button
+                onClick={() =>
+                  saved === undefined ? notifyError(saveLookFirst) : setPrinting(true)
+                }
+              >
                 <Printer size={17} aria-hidden />
                 Print sheet
               </Button>
@@ -265,8 +271,7 @@ function Code({ userId, text, look, onLook, name, pdfQuery, sheet }: CodeProps) 
         <PrintSheet
           userId={userId}
           source={sheet}
-          // A sheet is drawn by the server, with a look that it knows.
-          lookId={savedAs(looks, look)?.id ?? 'default'}
+          lookId={saved?.id ?? 'default'}
           cells={drawing?.code.size ?? 0}
           onClose={() => setPrinting(false)}
         />
