@@ -98,6 +98,11 @@ export function storedLook(value: unknown): QrLook {
   }
 }
 
+/** Whether two looks have equal parts. */
+export function isSameLook(one: QrLook, other: QrLook): boolean {
+  return Object.entries(one).every(([name, value]) => value === other[name as keyof QrLook])
+}
+
 /** A look in one other color; as it is without one. */
 export function coloredLook(look: QrLook, color: string | undefined): QrLook {
   return color === undefined ? look : { ...look, color, cornerColor: color }

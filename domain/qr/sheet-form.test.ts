@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { safeParse } from 'zod/mini'
+import { plainQrLook } from './qr-look.ts'
 import {
   type SheetFields,
+  sheetBody,
   sheetForm,
-  sheetQuery,
   type SheetSource,
   tooManyLabels,
 } from './sheet-form.ts'
@@ -65,32 +66,32 @@ it('an own caption is one line of at most 300 characters', () => {
   expect(checkedOf(hidden)).toMatchObject({ start: 1, dx: 0, dy: 0 })
 })
 
-it('the parameters of a sheet name its codes, labels and caption', () => {
-  const queryOf = (source: SheetSource, changes: Partial<SheetFields>, hasOutlines = false) => {
+it('the question for a sheet names its codes, labels and caption, and has its look', () => {
+  const bodyOf = (source: SheetSource, changes: Partial<SheetFields>, hasOutlines = false) => {
     const values = sheetForm(1).parse({ ...plain, ...changes })
-    return Object.fromEntries(sheetQuery(source, 'default', values, hasOutlines))
+    return sheetBody(source, plainQrLook, values, hasOutlines)
   }
   const codes: SheetSource = { kind: 'codes', codes: ['menu', 'wine-card'] }
-  expect(queryOf(codes, { start: '4', dx: '1.5', caption: 'text', text: 'Scan & see' })).toEqual({
+  expect(bodyOf(codes, { start: '4', dx: '1.5', caption: 'text', text: 'Scan & see' })).toEqual({
     codes: 'menu,wine-card',
     label: 'L7160',
-    start: '4',
-    dx: '1.5',
-    dy: '0',
-    copies: '1',
+    start: 4,
+    dx: 1.5,
+    dy: 0,
+    copies: 1,
     caption: 'text',
     text: 'Scan & see',
-    look: 'default',
+    look: plainQrLook,
   })
   const placements: SheetSource = { kind: 'placements', code: 'menu', count: 12 }
-  expect(queryOf(placements, { format: '62x40', caption: 'placement' }, true)).toEqual({
+  expect(bodyOf(placements, { format: '62x40', caption: 'placement' }, true)).toEqual({
     code: 'menu',
     placements: 'all',
     label: '62x40',
-    copies: '1',
+    copies: 1,
     caption: 'placement',
-    look: 'default',
+    look: plainQrLook,
     outlines: '1',
   })
-  expect(queryOf({ kind: 'page' }, {})).toMatchObject({ page: '1' })
+  expect(bodyOf({ kind: 'page' }, {})).toMatchObject({ page: '1' })
 })

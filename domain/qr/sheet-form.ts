@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isVisible, limitedText } from '#domain/forms/visible-text.ts'
+import type { QrLook } from './qr-look.ts'
 import { labelFormat, type LabelFormat, labelLimits } from './labels.ts'
 
 /** Words below or beside a code on a label. */
@@ -133,30 +134,28 @@ export function codesOf(source: SheetSource): number {
   return source.kind === 'placements' ? source.count : 1
 }
 
-/** The parameters of `/functions/v1/qr-sheet`. */
-export function sheetQuery(
+/** The body of `/functions/v1/qr-sheet`. */
+export function sheetBody(
   source: SheetSource,
-  look: string,
+  look: QrLook,
   values: SheetValues,
   hasOutlines: boolean,
-): URLSearchParams {
-  const query = new URLSearchParams()
-  if (source.kind === 'codes') query.set('codes', source.codes.join(','))
-  if (source.kind === 'placements') {
-    query.set('code', source.code)
-    query.set('placements', 'all')
+) {
+  const { format: label, start, dx, dy, copies, caption, text } = values
+  return {
+    ...subjectsOf(source),
+    label,
+    ...(isPrinterLabel(label) ? {} : { start, dx, dy }),
+    copies,
+    caption,
+    ...(caption === 'text' ? { text } : {}),
+    look,
+    ...(hasOutlines ? { outlines: '1' } : {}),
   }
-  if (source.kind === 'page') query.set('page', '1')
-  query.set('label', values.format)
-  if (!isPrinterLabel(values.format)) {
-    query.set('start', String(values.start))
-    query.set('dx', String(values.dx))
-    query.set('dy', String(values.dy))
-  }
-  query.set('copies', String(values.copies))
-  query.set('caption', values.caption)
-  if (values.caption === 'text') query.set('text', values.text)
-  query.set('look', look)
-  if (hasOutlines) query.set('outlines', '1')
-  return query
+}
+
+function subjectsOf(source: SheetSource) {
+  if (source.kind === 'codes') return { codes: source.codes.join(',') }
+  if (source.kind === 'placements') return { code: source.code, placements: 'all' }
+  return { page: '1' }
 }

@@ -4,8 +4,10 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { labelFormat, type LabelFormat } from '#domain/qr/labels.ts'
+import { plainQrLook } from '#domain/qr/qr-look.ts'
+import type { sheetBody } from '#domain/qr/sheet-form.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import { decoded, hasPoppler, rasterized } from '#test/qr/poppler.ts'
+import { decoded, hasPoppler, isRed, rasterized } from '#test/qr/poppler.ts'
 import { expectNotice, forgive, openPage } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
 import { look } from '../look.ts'
@@ -33,12 +35,14 @@ async function makeLinks(user: TestUser, count: number): Promise<string[]> {
   return codes
 }
 
-/** Keeps the parameters of each request for a sheet. */
-function sheetsOf(page: Page): Record<string, string>[] {
-  const asked: Record<string, string>[] = []
+type Asked = ReturnType<typeof sheetBody>
+
+/** Keeps the body of each request for a sheet. */
+function sheetsOf(page: Page): Asked[] {
+  const asked: Asked[] = []
   page.on('request', (request) => {
-    const { pathname, searchParams } = new URL(request.url())
-    if (pathname === '/functions/v1/qr-sheet') asked.push(Object.fromEntries(searchParams))
+    if (new URL(request.url()).pathname === '/functions/v1/qr-sheet')
+      asked.push(request.postDataJSON() as Asked)
   })
   return asked
 }
@@ -109,16 +113,16 @@ it.runIf(hasPoppler)(
       {
         codes: expect.stringMatching(/^print-\d-\w+,print-\d-\w+$/),
         label: 'L7160',
-        start: '5',
-        dx: '-0.5',
-        dy: '0',
-        copies: '10',
+        start: 5,
+        dx: -0.5,
+        dy: 0,
+        copies: 10,
         caption: 'text',
         text: 'Scan & see',
-        look: 'default',
+        look: plainQrLook,
       },
     ])
-    const chosen = asked[0]?.['codes']?.split(',') ?? []
+    const chosen = asked.flatMap((body) => ('codes' in body ? body.codes.split(',') : []))
     expect(chosen.toSorted()).toEqual(codes)
     const [one, two] = chosen.map((code) => qrAddress(`${server.url}/${code}`))
     // The used labels stay free, and the last three are on a second sheet.
@@ -163,9 +167,48 @@ it.runIf(hasPoppler)(
       qrAddress(`${server.url}/${code ?? ''}`),
     ])
     expect(asked.map(({ label, start, outlines }) => [label, start, outlines])).toEqual([
-      ['L7160', '1', '1'],
+      ['L7160', 1, '1'],
       ['62x40', undefined, undefined],
     ])
+    await page.context().close()
+  },
+)
+
+it.runIf(hasPoppler)(
+  'a print sheet from the studio has the look that is shown, saved or not',
+  { tags: ['gate'] },
+  async () => {
+    const user = await makeUser(server)
+    const [code = ''] = await makeLinks(user, 1)
+    const red = { ...plainQrLook, color: '#c00000', cornerColor: '#c00000' }
+    await server.sql(
+      `insert into app.qr_looks (user_id, name, look, is_default) values ($1, 'Red', $2, true)`,
+      [user.id, JSON.stringify(red)],
+    )
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/qr?link=${code}`)
+    const sheetIsRed = async () => {
+      await page.getByRole('button', { name: 'Print sheet' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Print sheet' })
+      await dialog.getByLabel('Labels', { exact: true }).selectOption('60x40')
+      const { pdf } = await downloaded(dialog, 'Download PDF')
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+      const [label] = await rasterized(pdf)
+      const picture = label?.picture ?? Buffer.alloc(0)
+      const text = qrAddress(`${server.url}/${code}`)
+      expect(await decoded(picture)).toEqual([text, text])
+      return isRed(picture)
+    }
+    // The default look of the account.
+    await page.locator('svg path[fill="#c00000"]').first().waitFor()
+    expect(await sheetIsRed()).toBe(true)
+    await page.getByRole('button', { name: 'Plain' }).click()
+    expect(await sheetIsRed()).toBe(false)
+    // A look that nobody saved.
+    await page.getByLabel('Color', { exact: true }).fill('#d00000')
+    await page.locator('svg path[fill="#d00000"]').first().waitFor()
+    expect(await sheetIsRed()).toBe(true)
     await page.context().close()
   },
 )

@@ -10,8 +10,9 @@ import type { SubscriptionStatus } from '../billing/subscription-status.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../http/body.ts'
 import { sendTag, tagQuery } from '../pictures/send-tag.ts'
-import { qrCodeQuery, sendQrCode } from '../qr/send-qr-code.ts'
-import { qrSheetQuery, sendQrSheet } from '../qr/send-qr-sheet.ts'
+import { maxLookBytes } from '../qr/find-looks.ts'
+import { qrCodeBody, qrCodeQuery, sendQrCode } from '../qr/send-qr-code.ts'
+import { qrSheetBody, qrSheetQuery, sendQrSheet } from '../qr/send-qr-sheet.ts'
 import {
   adminOnly,
   jsonBody,
@@ -191,12 +192,25 @@ export const functionRoutes = [
     [...designer, queryParameters(qrCodeQuery), limit('qr-code', 60)],
     (call) => sendQrCode(call),
   ),
+  /** The same as JSON, where `look` may be a look that is not saved. */
+  functionRoute(
+    'POST',
+    '/qr-code',
+    [...designer, limit('qr-code', 60), jsonBody(qrCodeBody, maxLookBytes)],
+    (call) => sendQrCode({ ...call, query: call.body }),
+  ),
   /** `?codes=&code=&placements=&page=&label=&copies=&start=&caption=` → labels with QR codes as a PDF. */
   functionRoute(
     'GET',
     '/qr-sheet',
     [...designer, queryParameters(qrSheetQuery), limit('qr-sheet', 20)],
     (call) => sendQrSheet(call),
+  ),
+  functionRoute(
+    'POST',
+    '/qr-sheet',
+    [...designer, limit('qr-sheet', 20), jsonBody(qrSheetBody, maxLookBytes)],
+    (call) => sendQrSheet({ ...call, query: call.body }),
   ),
   /** `?scope=account` → `{waiting, lag_seconds}`. */
   functionRoute(

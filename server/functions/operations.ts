@@ -11,6 +11,28 @@ const clicks = operationsOf('Clicks')
 const server = operationsOf('This server')
 const page = z.object({ url: z.string().describe('Of the page to open') })
 
+const qrCode = links(
+  'The QR code of a link, placement or bio page as a file',
+  { 200: { media: 'image/png', says: 'A picture, or an SVG or PDF as `format` says' } },
+  {
+    description:
+      'Counts as the download of a QR code once per code, look and day. An app needs `bio:read` for `page=1`.',
+  },
+)
+const qrSheet = links(
+  'Labels with QR codes as a PDF',
+  {
+    200: {
+      media: 'application/pdf',
+      says: 'A page for each sheet, or for each label of a printer',
+    },
+  },
+  {
+    description:
+      'Each code counts as the download of a QR code once per look and day. A format that cannot hold a code at 300 dpi, and a caption with letters that the font lacks, answer 422.',
+  },
+)
+
 /** Descriptions that the route table of the functions lacks. */
 export const functionOperations = {
   'POST /ai-status': popups(
@@ -53,27 +75,10 @@ export const functionOperations = {
         'Counts as the download of a QR code. Accounts without QR codes get a tag without one.',
     },
   ),
-  'GET /qr-code': links(
-    'The QR code of a link, placement or bio page as a file',
-    { 200: { media: 'image/png', says: 'A picture, or an SVG or PDF as `format` says' } },
-    {
-      description:
-        'Counts as the download of a QR code once per code, look and day. An app needs `bio:read` for `page=1`.',
-    },
-  ),
-  'GET /qr-sheet': links(
-    'Labels with QR codes as a PDF',
-    {
-      200: {
-        media: 'application/pdf',
-        says: 'A page for each sheet, or for each label of a printer',
-      },
-    },
-    {
-      description:
-        'Each code counts as the download of a QR code once per look and day. A format that cannot hold a code at 300 dpi, and a caption with letters that the font lacks, answer 422.',
-    },
-  ),
+  'GET /qr-code': qrCode,
+  'POST /qr-code': qrCode,
+  'GET /qr-sheet': qrSheet,
+  'POST /qr-sheet': qrSheet,
   'GET /click-log': clicks(
     'Hits that no report can know yet',
     z.object({ waiting: z.int().nullable(), lag_seconds: z.int().nullable() }),

@@ -33,9 +33,10 @@ export function hasFormBody({ headers }: Pick<Request, 'headers'>): boolean {
 export async function readJsonAs<Shape extends z.ZodType>(
   request: Request,
   shape: Shape,
+  maxBytes?: number,
 ): Promise<z.output<Shape>> {
   if (!hasJsonBody(request)) throw new BodyError(415, 'Content-Type must be application/json')
-  const parsed = shape.safeParse(await readJson(request))
+  const parsed = shape.safeParse(await readJson(request, maxBytes))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw new BodyError(400, issue?.message ?? 'Invalid body', issue?.path.join('.') ?? '')

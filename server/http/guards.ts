@@ -89,9 +89,9 @@ export function ownForm(maxBytes: number) {
 }
 
 /** Adds the checked JSON body. @throws 400, 413 or 415 */
-export function jsonBody<Shape extends z.ZodType>(shape: Shape) {
+export function jsonBody<Shape extends z.ZodType>(shape: Shape, maxBytes?: number) {
   const guard = async ({ request }: HttpCall): Promise<{ body: z.output<Shape> }> => ({
-    body: await readJsonAs(request, shape),
+    body: await readJsonAs(request, shape, maxBytes),
   })
   return Object.assign(guard, { facts: { body: shape } satisfies GuardFacts })
 }

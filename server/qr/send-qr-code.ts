@@ -12,7 +12,7 @@ import { orThrow } from '../primitives/or-throw.ts'
 import { hasFonts } from '../pictures/svg-text.ts'
 import type { Person } from '../tokens/person.ts'
 import { countQrDownloads } from './count-downloads.ts'
-import { findLook, lookParameter } from './find-looks.ts'
+import { findLook, lookOrName, lookParameter } from './find-looks.ts'
 import {
   codeParameter,
   findBioPage,
@@ -26,34 +26,38 @@ import { refusingLetters } from './refuse-letters.ts'
 const [leastPixels, mostPixels] = qrLimits.pixels
 const sizeSentence = `size must be a whole number from ${leastPixels} to ${mostPixels}`
 
-export const qrCodeQuery = z
-  .object({
-    code: codeParameter.optional().describe('The short code of an own link'),
-    page: z.literal('1', 'page must be 1').optional().describe('`1`: the own bio page instead'),
-    placement: placementParameter.optional().describe('Id or mark of a placement of the link'),
-    look: lookParameter,
-    format: z.enum(['png', 'svg', 'pdf'], 'format must be png, svg or pdf').default('png'),
-    size: z.coerce
-      .number(sizeSentence)
-      .int(sizeSentence)
-      .min(leastPixels, sizeSentence)
-      .max(mostPixels, sizeSentence)
-      .default(1_024)
-      .describe('Least width in pixels of a PNG, whose cells have whole pixels; width of an SVG'),
-  })
-  .refine(
-    ({ code, page }) => (code === undefined) !== (page === undefined),
-    'Please give a code, or page=1',
-  )
-  .refine(
-    ({ code, placement }) => placement === undefined || code !== undefined,
-    'Only links have placements',
-  )
+const parametersWith = <Look extends z.ZodType>(look: Look) =>
+  z
+    .object({
+      code: codeParameter.optional().describe('The short code of an own link'),
+      page: z.literal('1', 'page must be 1').optional().describe('`1`: the own bio page instead'),
+      placement: placementParameter.optional().describe('Id or mark of a placement of the link'),
+      look,
+      format: z.enum(['png', 'svg', 'pdf'], 'format must be png, svg or pdf').default('png'),
+      size: z.coerce
+        .number(sizeSentence)
+        .int(sizeSentence)
+        .min(leastPixels, sizeSentence)
+        .max(mostPixels, sizeSentence)
+        .default(1_024)
+        .describe('Least width in pixels of a PNG, whose cells have whole pixels; width of an SVG'),
+    })
+    .refine(
+      ({ code, page }) => (code === undefined) !== (page === undefined),
+      'Please give a code, or page=1',
+    )
+    .refine(
+      ({ code, placement }) => placement === undefined || code !== undefined,
+      'Only links have placements',
+    )
+
+export const qrCodeQuery = parametersWith(lookParameter)
+export const qrCodeBody = parametersWith(lookOrName)
 
 interface QrCodeCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'makePdf'>
   person: Person
-  query: z.output<typeof qrCodeQuery>
+  query: z.output<typeof qrCodeBody>
 }
 
 const types = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' }

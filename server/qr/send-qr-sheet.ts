@@ -6,7 +6,7 @@ import type { HttpCall } from '../http/router.ts'
 import type { PdfPages } from '../pdf/pdf-pages.ts'
 import type { Person } from '../tokens/person.ts'
 import { countQrDownloads } from './count-downloads.ts'
-import { findLook, lookParameter } from './find-looks.ts'
+import { findLook, lookOrName, lookParameter } from './find-looks.ts'
 import {
   codeParameter,
   findBioPage,
@@ -51,64 +51,68 @@ function millimeters(name: string) {
 
 const captions = ['none', 'code', 'title', 'placement', 'text'] as const
 
-export const qrSheetQuery = z
-  .object({
-    codes: listOf(codeParameter).optional().describe('Short codes of own links, with commas'),
-    code: codeParameter.optional().describe('The short code of the link of `placements`'),
-    placements: listOf(placementParameter)
-      .optional()
-      .describe('`all`, or ids or marks with commas'),
-    page: z.literal('1', 'page must be 1').optional().describe('`1`: the own bio page'),
-    label: z
-      .string(`label is one of ${names.join(', ')}`)
-      .transform((name, context) => {
-        const format = labelFormat(name)
-        if (format) return format
-        context.addIssue(`label is one of ${names.join(', ')}`)
-        return z.NEVER
-      })
-      .describe(names.join(', ')),
-    copies: wholeNumber('copies', 1, labelLimits.copies).describe('Labels of each code'),
-    start: wholeNumber('start', 1, labelLimits.labels).describe(
-      'The first label of a sheet that was used in part',
-    ),
-    dx: millimeters('dx'),
-    dy: millimeters('dy'),
-    look: lookParameter,
-    caption: z
-      .enum(captions, `caption must be one of ${captions.join(', ')}`)
-      .default('none')
-      .describe('What is beside or below each code'),
-    text: z
-      .string()
-      .trim()
-      .max(labelLimits.caption, `text has at most ${labelLimits.caption} characters`)
-      .default('')
-      .describe('The caption of `caption=text`'),
-    outlines: z
-      .literal('1', 'outlines must be 1')
-      .optional()
-      .describe('`1`: a test page with the outlines of the labels instead'),
-  })
-  .refine(
-    ({ codes, code, page, outlines }) =>
-      outlines !== undefined ||
-      [codes, code, page].filter((each) => each !== undefined).length === 1,
-    'Please give codes, a code, or page=1',
-  )
-  .refine(
-    ({ code, placements }) => placements === undefined || code !== undefined,
-    'Only a link has placements: please give its code',
-  )
-  .refine(
-    ({ label, start }) => start <= label.columns * label.rows,
-    'start is no label of this sheet',
-  )
+const parametersWith = <Look extends z.ZodType>(look: Look) =>
+  z
+    .object({
+      codes: listOf(codeParameter).optional().describe('Short codes of own links, with commas'),
+      code: codeParameter.optional().describe('The short code of the link of `placements`'),
+      placements: listOf(placementParameter)
+        .optional()
+        .describe('`all`, or ids or marks with commas'),
+      page: z.literal('1', 'page must be 1').optional().describe('`1`: the own bio page'),
+      label: z
+        .string(`label is one of ${names.join(', ')}`)
+        .transform((name, context) => {
+          const format = labelFormat(name)
+          if (format) return format
+          context.addIssue(`label is one of ${names.join(', ')}`)
+          return z.NEVER
+        })
+        .describe(names.join(', ')),
+      copies: wholeNumber('copies', 1, labelLimits.copies).describe('Labels of each code'),
+      start: wholeNumber('start', 1, labelLimits.labels).describe(
+        'The first label of a sheet that was used in part',
+      ),
+      dx: millimeters('dx'),
+      dy: millimeters('dy'),
+      look,
+      caption: z
+        .enum(captions, `caption must be one of ${captions.join(', ')}`)
+        .default('none')
+        .describe('What is beside or below each code'),
+      text: z
+        .string()
+        .trim()
+        .max(labelLimits.caption, `text has at most ${labelLimits.caption} characters`)
+        .default('')
+        .describe('The caption of `caption=text`'),
+      outlines: z
+        .literal('1', 'outlines must be 1')
+        .optional()
+        .describe('`1`: a test page with the outlines of the labels instead'),
+    })
+    .refine(
+      ({ codes, code, page, outlines }) =>
+        outlines !== undefined ||
+        [codes, code, page].filter((each) => each !== undefined).length === 1,
+      'Please give codes, a code, or page=1',
+    )
+    .refine(
+      ({ code, placements }) => placements === undefined || code !== undefined,
+      'Only a link has placements: please give its code',
+    )
+    .refine(
+      ({ label, start }) => start <= label.columns * label.rows,
+      'start is no label of this sheet',
+    )
+
+export const qrSheetQuery = parametersWith(lookParameter)
+export const qrSheetBody = parametersWith(lookOrName)
 
 interface QrSheetCall extends HttpCall {
   deps: Pick<Context, 'config' | 'database' | 'makePdf'>
   person: Person
-  query: z.output<typeof qrSheetQuery>
+  query: z.output<typeof qrSheetBody>
 }
 
 /** Labels as a vector PDF. Each code counts as a download once per look and day; a test page counts none. */

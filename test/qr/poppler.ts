@@ -36,7 +36,7 @@ export async function rasterized(pdf: Uint8Array): Promise<RasterPage[]> {
   try {
     const file = join(folder, 'file.pdf')
     await writeFile(file, pdf)
-    await run(pdftoppm ?? '', ['-r', String(dpi), '-gray', '-png', file, join(folder, 'page')])
+    await run(pdftoppm ?? '', ['-r', String(dpi), '-png', file, join(folder, 'page')])
     const { stdout } = await run(join(dirname(pdftoppm ?? ''), 'pdftotext'), ['-bbox', file, '-'], {
       maxBuffer: 64 * 1024 * 1024,
     })
@@ -78,6 +78,12 @@ export async function decoded(picture: Buffer, box?: Box): Promise<(string | und
 
 export async function decodedPixels(pixels: Pixels): Promise<(string | undefined)[]> {
   return Promise.all(Object.values(nodeLab.decoders).map((decode) => decode(pixels)))
+}
+
+/** Whether the ink of a page is red: white has as much of each color, and so has black. */
+export async function isRed(picture: Buffer): Promise<boolean> {
+  const [red, green] = (await sharp(picture).removeAlpha().toColorspace('srgb').stats()).channels
+  return (red?.mean ?? 0) > (green?.mean ?? 0) + 5
 }
 
 function cropped(picture: Buffer, { left, top, width, height }: Box) {

@@ -25,6 +25,12 @@ const ask = (query: Query, headers = user.headers, method = 'GET') =>
     )}`,
     { headers, method },
   )
+const postCode = (body: object, headers: Record<string, string>) =>
+  fetch(`${server.url}/functions/v1/qr-code`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 async function file(query: Query): Promise<Buffer> {
   const response = await ask(query)
   const bytes = Buffer.from(await response.arrayBuffer())
@@ -167,6 +173,67 @@ describe('a download of a QR code', () => {
     expect(await usedToday(own.id)).toBe(1)
     const kept = 'select code, look from app.qr_downloads where user_id = $1'
     expect(await server.sql(kept, [own.id])).toEqual([{ code, look: 'plain' }])
+  })
+
+  it('in a look that is not saved counts once per look, and like the saved look it equals', async () => {
+    const own = await makeUser(server, { plan: 'pro' })
+    const { short_code: code } = await makeLink(server, own)
+    const post = async (look: object) => {
+      const response = await postCode({ code, format: 'svg', look }, own.headers)
+      expect(response.status).toBe(200)
+      return response.text()
+    }
+    const red = { color: '#c00000', cornerColor: '#c00000' }
+    expect(await post(red)).toContain('#c00000')
+    // The order of parts, and those that are plain, make no other look.
+    await post({ cornerColor: '#C00000', quiet: 4, color: '#c00000' })
+    expect(await usedToday(own.id)).toBe(1)
+    const blue = { color: '#0000c0' }
+    const { id } = await add<{ id: string }>('qr_looks', { name: 'Blue', look: blue }, own)
+    await post(blue)
+    expect((await ask({ code, look: id }, own.headers)).status).toBe(200)
+    await post({})
+    expect((await ask({ code, look: 'plain' }, own.headers)).status).toBe(200)
+    expect(await usedToday(own.id)).toBe(3)
+    const kept = await server.sql('select look from app.qr_downloads where user_id = $1', [own.id])
+    expect(kept).toHaveLength(3)
+    expect(kept.map(({ look }) => look)).toEqual(
+      expect.arrayContaining([id, 'plain', expect.stringMatching(/^[0-9a-f]{32}$/)]),
+    )
+  })
+
+  it('in a look that cannot be drawn is refused with a sentence', async () => {
+    const code = link.short_code
+    const png = (bytes: number) => `data:image/png;base64,${'A'.repeat(bytes)}`
+    const refused: [object | string, number, RegExp][] = [
+      [{ color: 'red' }, 400, /^look: color must look like #1a2b3c$/],
+      [{ cells: 'stars' }, 400, /^look: cells is one of squares/],
+      [{ logo: '<svg/>' }, 400, /^look: logo is a PNG as a data URL$/],
+      [{ logo: png(32_768) }, 400, /^look: a logo has at most 32768 characters/],
+      [{ logo: png(140_000) }, 413, /./],
+      [{ logo: png(400) }, 422, /^look: the logo is no PNG of at most 2048 × 2048 pixels/],
+      ['nice', 400, /^look must be default, plain or the id of a look$/],
+    ]
+    const before = await usedToday()
+    for (const [look, status, sentence] of refused) {
+      const response = await postCode({ code, format: 'pdf', look }, user.headers)
+      const { error } = (await response.json()) as { error: string }
+      expect({ look, status: response.status, error }).toEqual({
+        look,
+        status,
+        error: expect.stringMatching(sentence) as string,
+      })
+    }
+    expect(await usedToday()).toBe(before)
+    const form = { ...user.headers, 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await postCode({ code }, form)).status).toBe(415)
+    // The control.
+    const logo = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#c00' } })
+      .png()
+      .toBuffer()
+    const look = { logo: `data:image/png;base64,${logo.toString('base64')}` }
+    for (const format of ['pdf', 'png'])
+      expect((await postCode({ code, format, look }, user.headers)).status).toBe(200)
   })
 
   it('counts once when it comes several times at once', async () => {

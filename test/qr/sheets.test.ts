@@ -3,7 +3,7 @@ import { labelFit, type LabelFormat, labelFormat, labelFormats } from '#domain/q
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
-import { decoded, hasPoppler, rasterized } from './poppler.ts'
+import { decoded, hasPoppler, isRed, rasterized } from './poppler.ts'
 
 let server: TestServer
 let user: TestUser
@@ -169,6 +169,25 @@ describe.runIf(hasPoppler)('a sheet', () => {
     const [page] = await rasterized(await file({ code, label: '60x40', look: look?.id ?? '' }))
     expect(page?.words).toEqual([])
     expect(await decoded(page?.picture ?? Buffer.alloc(0))).toEqual([address(), address()])
+  })
+
+  it('has the look of its request, which need not be saved', async () => {
+    const post = async (look: object) => {
+      const response = await fetch(`${server.url}/functions/v1/qr-sheet`, {
+        method: 'POST',
+        headers: { ...user.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ codes: code, label: '60x40', copies: 2, caption: 'code', look }),
+      })
+      expect(response.status).toBe(200)
+      const pages = await rasterized(Buffer.from(await response.arrayBuffer()))
+      expect(pages).toHaveLength(2)
+      const picture = pages[0]?.picture ?? Buffer.alloc(0)
+      expect(await decoded(picture)).toEqual([address(), address()])
+      return isRed(picture)
+    }
+    expect(await post({ color: '#c00000', cornerColor: '#c00000' })).toBe(true)
+    // The control.
+    expect(await post({})).toBe(false)
   })
 
   it('of a test has outlines, a ruler and words, and counts nothing', async () => {

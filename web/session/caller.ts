@@ -27,6 +27,12 @@ export async function fetchAsCaller(
   }
 }
 
+/** fetchAsCaller() with a JSON body. */
+export function postAsCaller(path: string, body: object): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  return fetchAsCaller(path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
 async function fetchInSession(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   const { data } = await auth.getSession()
   if (data.session === null) {

@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, Download } from 'lucide-react'
 import { useState } from 'react'
 import type { QrVerdict } from '#domain/qr/check-qr.ts'
 import type { QrDrawing } from '#domain/qr/draw-qr.ts'
 import type { QrLook } from '#domain/qr/qr-look.ts'
-import { looksQuery } from '#web/qr/looks-query.ts'
 import {
   leastCellPixels,
   qrPng,
@@ -16,7 +15,7 @@ import {
 } from '#web/qr/save-qr.ts'
 import type { CheckState } from '#web/qr/use-qr-check.ts'
 import { useQrDownload } from '#web/qr/use-qr-download.ts'
-import { fetchAsCaller } from '#web/session/caller.ts'
+import { postAsCaller } from '#web/session/caller.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/dialogs/confirm-dialog.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
@@ -25,7 +24,6 @@ import { saveBlob } from '#web/ui/save-blob.ts'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { problemText } from './check-card.tsx'
-import { savedAs, saveLookFirst } from './saved-looks.tsx'
 
 /** Widths of a PNG in pixels. */
 export const pngWidths = [512, 1_024, 2_048] as const
@@ -144,7 +142,7 @@ export function DownloadMenu(props: DownloadMenuProps) {
   )
 }
 
-/** The server draws PDFs, with a look that it knows. */
+/** The server draws PDFs. */
 function usePdf(
   userId: string,
   look: QrLook,
@@ -152,13 +150,10 @@ function usePdf(
   query: Readonly<Record<string, string>> | undefined,
 ) {
   const client = useQueryClient()
-  const { data: looks } = useQuery(looksQuery(userId))
   return useAction(async () => {
-    const known = savedAs(looks, look)
-    if (known === undefined) return notifyError(saveLookFirst)
     try {
-      const search = new URLSearchParams({ ...query, look: known.id, format: 'pdf' })
-      const response = await fetchAsCaller(`/functions/v1/qr-code?${search.toString()}`)
+      const body = { ...query, look, format: 'pdf' }
+      const response = await postAsCaller('/functions/v1/qr-code', body)
       if (!response.ok) {
         const { error } = (await response.json()) as { error?: string }
         return notifyError({ title: error ?? failed.description })

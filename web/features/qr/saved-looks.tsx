@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { plainQrLook, qrLimits, type QrLook } from '#domain/qr/qr-look.ts'
+import { isSameLook, plainQrLook, qrLimits, type QrLook } from '#domain/qr/qr-look.ts'
 import { tables } from '#web/api/client.ts'
 import { refusalNotice } from '#web/api/refusal-notice.ts'
 import { looksQuery, type SavedLook } from '#web/qr/looks-query.ts'
@@ -18,29 +18,13 @@ interface SavedLooksProps {
 
 const failed = { title: 'Error', description: 'The look could not be saved. Please try again.' }
 
-/** The server draws PDFs, and knows saved looks only. */
-export const saveLookFirst = {
-  title: 'Save the look first',
-  description: 'The server draws a PDF with a saved look.',
-}
-
-/** The saved look that is the same, or the plain one. */
-export function savedAs(looks: readonly SavedLook[] | undefined, look: QrLook) {
-  const text = textOfLook(look)
-  return [plainSavedLook, ...(looks ?? [])].find((each) => textOfLook(each.look) === text)
-}
-
-/** The parts in alphabetical order: the database has another one. */
-function textOfLook(look: QrLook): string {
-  return JSON.stringify(Object.entries(look).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
 /** Looks of the account: choose one, save this one, make one the default. */
 export function SavedLooks({ userId, look, onLook }: SavedLooksProps) {
   const client = useQueryClient()
   const { data: looks = [] } = useQuery(looksQuery(userId))
   const [name, setName] = useState('')
-  const current = savedAs(looks, look)
+  const isPlain = isSameLook(look, plainQrLook)
+  const current = isPlain ? undefined : looks.find((each) => isSameLook(each.look, look))
   const change = useAction(async (write: () => PromiseLike<unknown>, title: string) => {
     try {
       await write()
@@ -73,11 +57,7 @@ export function SavedLooks({ userId, look, onLook }: SavedLooksProps) {
         Looks
       </h2>
       <ul className="grid gap-1.5">
-        <LookRow
-          name="Plain"
-          isOn={current === plainSavedLook}
-          onPress={() => onLook(plainQrLook)}
-        />
+        <LookRow name="Plain" isOn={isPlain} onPress={() => onLook(plainQrLook)} />
         {looks.map((each) => (
           <LookRow
             key={each.id}
@@ -115,14 +95,6 @@ export function SavedLooks({ userId, look, onLook }: SavedLooksProps) {
       ) : null}
     </section>
   )
-}
-
-/** The look that every account has, by the id that programs give it. */
-const plainSavedLook: SavedLook = {
-  id: 'plain',
-  name: 'Plain',
-  look: plainQrLook,
-  isDefault: false,
 }
 
 interface LookRowProps {

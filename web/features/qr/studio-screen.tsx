@@ -8,7 +8,7 @@ import type { QrLook } from '#domain/qr/qr-look.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts/texts.ts'
-import { looksQuery, useDefaultLook } from '#web/qr/looks-query.ts'
+import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { scaleFor } from '#web/qr/save-qr.ts'
 import type { SheetSource } from '#domain/qr/sheet-form.ts'
@@ -20,7 +20,6 @@ import { Button } from '#web/ui/button.tsx'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { notifyError } from '#web/ui/toasts/notify.ts'
 import { CheckCard } from './check-card.tsx'
 import { DownloadMenu, type PngWidth } from './download-menu.tsx'
 import { LookPanel } from './look-panel.tsx'
@@ -33,7 +32,7 @@ import {
   type QrTarget,
   scannedAddress,
 } from './qr-source.ts'
-import { savedAs, SavedLooks, saveLookFirst } from './saved-looks.tsx'
+import { SavedLooks } from './saved-looks.tsx'
 import { StaticCodeForm } from './static/static-code-form.tsx'
 
 const route = getRouteApi(routes.qrStudio.path)
@@ -223,8 +222,6 @@ interface CodeProps extends Pick<StudioProps, 'userId' | 'name' | 'pdfQuery' | '
 function Code({ userId, text, look, onLook, name, pdfQuery, sheet }: CodeProps) {
   const [width, setWidth] = useState<PngWidth>(1_024)
   const [isPrinting, setPrinting] = useState(false)
-  const { data: looks } = useQuery(looksQuery(userId))
-  const saved = savedAs(looks, look)
   const drawing = useMemo(() => drawingOf(text, look), [text, look])
   const scale = drawing === undefined ? 1 : scaleFor(drawing, width)
   const { state, mend } = useQrCheck(text, look, scale)
@@ -248,11 +245,7 @@ function Code({ userId, text, look, onLook, name, pdfQuery, sheet }: CodeProps) 
               onWidth={setWidth}
             />
             {sheet === undefined ? null : (
-              <Button
-                onClick={() =>
-                  saved === undefined ? notifyError(saveLookFirst) : setPrinting(true)
-                }
-              >
+              <Button onClick={() => setPrinting(true)}>
                 <Printer size={17} aria-hidden />
                 Print sheet
               </Button>
@@ -271,7 +264,7 @@ function Code({ userId, text, look, onLook, name, pdfQuery, sheet }: CodeProps) 
         <PrintSheet
           userId={userId}
           source={sheet}
-          lookId={saved?.id ?? 'default'}
+          look={look}
           cells={drawing?.code.size ?? 0}
           onClose={() => setPrinting(false)}
         />

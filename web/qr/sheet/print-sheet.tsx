@@ -2,11 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { labelFormat } from '#domain/qr/labels.ts'
+import type { QrLook } from '#domain/qr/qr-look.ts'
 import {
   codesOf,
   type SheetFields,
   sheetForm,
-  sheetQuery,
+  sheetBody,
   type SheetSource,
   wholeOf,
 } from '#domain/qr/sheet-form.ts'
@@ -14,7 +15,7 @@ import { qrLimitReachedNotice } from '#domain/texts/plan-texts.ts'
 import { failure, notices } from '#domain/texts/texts.ts'
 import { refusalFields } from '#web/api/fetch-in-words.ts'
 import { useFormFields } from '#web/forms/use-form-fields.ts'
-import { fetchAsCaller } from '#web/session/caller.ts'
+import { postAsCaller } from '#web/session/caller.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { StickyDialogActions } from '#web/ui/dialogs/sticky-dialog-actions.tsx'
@@ -27,15 +28,10 @@ import { LeaveCaptionOut, SheetSummary, warningClass } from './sheet-summary.tsx
 
 const failed = failure('Failed to make the sheet. Please try again.')
 
-/** Servers and proxies read headers of 16 KiB. */
-const longestQuery = 12_000
-const tooManyCodes = 'These are too many codes for one file. Please select fewer.'
-
 interface PrintSheetProps {
   userId: string
   source: SheetSource
-  /** A look's id, `default` for that of the account, or `plain`. */
-  lookId: string
+  look: QrLook
   /** Cells of the widest code with its quiet zone. */
   cells: number
   onClose: () => void
@@ -51,7 +47,7 @@ export function PrintSheet(props: PrintSheetProps) {
   )
 }
 
-function SheetForm({ userId, source, lookId, cells, onDownloaded }: PrintSheetProps) {
+function SheetForm({ userId, source, look, cells, onDownloaded }: PrintSheetProps) {
   const client = useQueryClient()
   const codes = codesOf(source)
   const hasOutlines = useRef(false)
@@ -72,9 +68,8 @@ function SheetForm({ userId, source, lookId, cells, onDownloaded }: PrintSheetPr
       setRefusal(undefined)
       rememberSheet(userId, values)
       try {
-        const query = sheetQuery(source, lookId, values, isTest).toString()
-        if (query.length > longestQuery) return setRefusal(tooManyCodes)
-        const response = await fetchAsCaller(`/functions/v1/qr-sheet?${query}`)
+        const body = sheetBody(source, look, values, isTest)
+        const response = await postAsCaller('/functions/v1/qr-sheet', body)
         if (!response.ok) return setRefusal(await refusalOf(response))
         saveBlob(await response.blob(), isTest ? 'qr-test-page.pdf' : 'qr-codes.pdf')
         notifySuccess(notices.downloaded)

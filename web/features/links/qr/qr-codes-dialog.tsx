@@ -103,7 +103,7 @@ export function QrCodes({ userId, links, onClose }: QrCodesProps) {
         <PrintSheet
           userId={userId}
           source={{ kind: 'codes', codes: links.map(({ short_code: code }) => code) }}
-          lookId="default"
+          look={look}
           cells={Math.max(...codes.map(({ drawing }) => drawing.code.size))}
           onClose={() => setPrinting(false)}
           onDownloaded={() => rememberQrCode(userId)}
