@@ -20,6 +20,19 @@ export function qrCells(text: string): QrCells {
     .map((row) => row.slice(1, -1))
 }
 
+/** The text with the most cells in its code. */
+export function densestText(texts: readonly string[]): string | undefined {
+  // Of two texts in the same letters the longer one is no smaller code, so that most are not drawn.
+  const longest = new Map<boolean, string>()
+  for (const text of texts) {
+    const isAlphanumeric = /^[0-9A-Z $%*+\-./:]*$/.test(text)
+    const known = longest.get(isAlphanumeric)
+    if (known === undefined || text.length > known.length) longest.set(isAlphanumeric, text)
+  }
+  const cellsOf = (text: string) => qrCells(text).length
+  return [...longest.values()].sort((one, other) => cellsOf(other) - cellsOf(one))[0]
+}
+
 /** No QR code holds so much text. */
 export class QrTooLongError extends Error {}
 

@@ -17,7 +17,7 @@ let server: BuiltServer
 let browser: Browser
 setStage((stage) => ({ server, browser } = stage))
 
-/** The dialog for the labels of all links of a person, from My Links. */
+/** The dialog for the labels of all links of a person, from My Links by the studio. */
 async function openSheet(page: Page, links: number) {
   await page.goto('/dashboard')
   await expect.poll(() => page.getByRole('article').count()).toBe(links)

@@ -1,7 +1,9 @@
+import { unzipSync } from 'fflate'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { qrAddress } from '#domain/links/qr-address.ts'
+import { qrCells } from '#domain/qr/qr-cells.ts'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, openPage } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
@@ -133,6 +135,65 @@ it('the code of a bio page is one press from its editor', async () => {
   const text = qrAddress(`${server.url}/${slug}`)
   expect(png.name).toBe(`${slug}.png`)
   expect(await textsIn(png.bytes)).toEqual([text, text])
+})
+
+it('Ann gives selected links one look, and downloads their codes as one file', async () => {
+  const user = await makeUser(server, { plan: 'business' })
+  const id = user.id.slice(0, 8)
+  const codes = [`a-${id}`, `wine_${id}`, `a-long-code-of-the-winter-menu-${id}`]
+  for (const short_code of codes) await makeLink(server, user, { short_code })
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  await expect.poll(() => page.getByRole('article').count()).toBe(3)
+  for (const box of await page.getByRole('article').getByRole('checkbox').all()) await box.check()
+  await page.getByRole('button', { name: 'QR codes' }).click()
+  await page.getByRole('heading', { name: '3 QR codes' }).waitFor()
+  const textOf = (code: string) => qrAddress(`${server.url}/${code}`)
+  const cells = codes.map((code) => qrCells(textOf(code)).length + 8)
+  await page.getByText(`The densest code decides: ${Math.max(...cells)} cells`).waitFor()
+  expect(Math.min(...cells)).toBeLessThan(Math.max(...cells))
+  await press(page, 'Shape', 'Dots')
+  await page.getByLabel('Color', { exact: true }).fill('#8a1f11')
+  await safe(page).waitFor()
+  await expectAccessible(page)
+  await look(page, 'qr-studio-selection')
+  const unzipped = async (button: string) => {
+    const zip = await savedFile(page, () => page.getByRole('button', { name: button }).click())
+    expect(zip.name).toBe('qr-codes.zip')
+    return unzipSync(zip.bytes)
+  }
+  const pngs = await unzipped('Download ZIP')
+  expect(Object.keys(pngs).sort()).toEqual(codes.map((code) => `${code}.png`).sort())
+  await page.getByRole('button', { name: 'Other files' }).click()
+  const svgs = await unzipped('ZIP of SVG')
+  for (const code of codes) {
+    const both = [textOf(code), textOf(code)]
+    expect(await textsIn(Buffer.from(pngs[`${code}.png`] ?? []))).toEqual(both)
+    const svg = Buffer.from(svgs[`${code}.svg`] ?? [])
+    expect(svg.toString()).toContain('#8a1f11')
+    expect(await textsIn(svg)).toEqual(both)
+  }
+  // The selection is in the address: it outlives a reload. Links of others are not in it.
+  const other = await makeLink(server, await makeUser(server))
+  await page.reload()
+  await page.getByRole('heading', { name: '3 QR codes' }).waitFor()
+  await page.goto(`/qr#links=${codes[0]},${other.short_code},${codes[1]}`)
+  await page.getByRole('heading', { name: '2 QR codes' }).waitFor()
+  await page.goto(`/qr#links=${other.short_code}`)
+  await page.getByText('You have no such links').waitFor()
+  await page.context().close()
+})
+
+it('a code that is not a link is one press from My Links and from the studio', async () => {
+  const { page } = await openStudio('')
+  const staticStudio = page.getByText('Static QR code: nothing can be changed or counted')
+  await page.getByRole('link', { name: 'Static QR code' }).click()
+  await staticStudio.waitFor()
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Static QR code' }).click()
+  await staticStudio.waitFor()
+  expect(await page.getByRole('link', { name: 'Static QR code' }).count()).toBe(0)
+  await page.context().close()
 })
 
 it('placements are added as a list, and each has a code of its own', async () => {

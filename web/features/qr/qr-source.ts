@@ -31,9 +31,42 @@ export function linkTargetQuery(userId: string, code: string) {
           .eq('short_code', code),
         signal,
       )
-      return row && { kind: 'link', id: row.id, code: row.short_code, title: row.title ?? '' }
+      return row && targetOfLink(row)
     },
   })
+}
+
+/** Codes of one request: its address has a bound. */
+const codesOfRequest = 100
+
+/** The links with these codes, in their order, without those that are not there. */
+export function selectionQuery(userId: string, codes: readonly string[]) {
+  return queryOptions({
+    queryKey: ['qr-target', userId, 'links', codes],
+    queryFn: async ({ signal }): Promise<QrTarget[]> => {
+      const parts = Array.from({ length: Math.ceil(codes.length / codesOfRequest) }, (_, index) =>
+        codes.slice(index * codesOfRequest, (index + 1) * codesOfRequest),
+      )
+      const rows = await Promise.all(
+        parts.map((part) =>
+          answerOf(
+            tables
+              .from('shortened_urls')
+              .select('id,short_code,title')
+              .eq('user_id', userId)
+              .in('short_code', part),
+            signal,
+          ),
+        ),
+      )
+      const found = new Map(rows.flat().map((row) => [row.short_code, targetOfLink(row)]))
+      return codes.flatMap((code) => found.get(code) ?? [])
+    },
+  })
+}
+
+function targetOfLink(row: { id: string; short_code: string; title: string | null }): QrTarget {
+  return { kind: 'link', id: row.id, code: row.short_code, title: row.title ?? '' }
 }
 
 /** The bio page of the account, or null. */

@@ -1,8 +1,6 @@
 import type { LinkRow } from '#web/api/database.ts'
 import type { TagRow } from '#web/api/tags-query.ts'
 import { ShareReportDialog } from '#web/clicks/shared/share-report-dialog.tsx'
-import { Dialog } from '#web/ui/dialogs/dialog.tsx'
-import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import { useDeleteLinks } from '../change-link.ts'
 import { DeleteLinkDialog } from '../delete-link-dialog.tsx'
 import { EditDialog } from '../form/edit-dialog.tsx'
@@ -14,7 +12,7 @@ import { TagLinksDialog } from '../tags/tag-links-dialog.tsx'
 /** An open dialog over the list, with its links. */
 export type LinkDialog =
   | { kind: 'edit' | 'qr'; link: LinkRow }
-  | { kind: 'delete' | 'tag' | 'popup' | 'qr-codes'; links: readonly LinkRow[] }
+  | { kind: 'delete' | 'tag' | 'popup'; links: readonly LinkRow[] }
   | { kind: 'manage-tags' }
   | { kind: 'share-tag'; tag: TagRow }
 
@@ -53,10 +51,6 @@ export function LinkDialogs(props: LinkDialogsProps) {
         links={dialog?.kind === 'popup' ? dialog.links : nothing}
         {...{ userId, onClose }}
       />
-      <QrCodesDialog
-        links={dialog?.kind === 'qr-codes' ? dialog.links : nothing}
-        {...{ userId, onClose }}
-      />
       <ManageTagsDialog
         open={dialog?.kind === 'manage-tags'}
         onRenamed={onTagRenamed}
@@ -82,28 +76,5 @@ export function LinkDialogs(props: LinkDialogsProps) {
         onConfirm={deletion.mutate}
       />
     </>
-  )
-}
-
-const loadQrCodes = async () => (await import('../qr/qr-codes-dialog.tsx')).QrCodes
-
-interface QrCodesDialogProps {
-  userId: string
-  links: readonly LinkRow[]
-  onClose: () => void
-}
-
-/** Its script comes when it is opened. */
-function QrCodesDialog({ userId, links, onClose }: QrCodesDialogProps) {
-  const isOpen = links.length > 0
-  const { Part: QrCodes } = useLazyPart(isOpen, loadQrCodes)
-  return (
-    <Dialog
-      open={isOpen}
-      onClose={onClose}
-      title={links.length === 1 ? 'QR code' : `${links.length} QR codes`}
-    >
-      {isOpen && QrCodes !== undefined ? <QrCodes {...{ userId, links, onClose }} /> : null}
-    </Dialog>
   )
 }

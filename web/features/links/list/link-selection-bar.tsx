@@ -9,7 +9,10 @@ import {
   Tag,
   Trash2,
 } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { routes } from '#domain/routes.ts'
 import type { LinkRow } from '#web/api/database.ts'
+import { selectionHash } from '#web/qr/selection-hash.ts'
 import { SelectionBar } from '#web/ui/selection-bar.tsx'
 import { useArchiveLinks, useSetAllActive } from '../archive-links.ts'
 import { exportLinks } from './export-links.ts'
@@ -19,7 +22,7 @@ interface LinkSelectionBarProps {
   /** How many could be selected. */
   loaded: number
   onSelectAll: () => void
-  onDialog: (kind: 'tag' | 'popup' | 'qr-codes' | 'delete') => void
+  onDialog: (kind: 'tag' | 'popup' | 'delete') => void
   onArchived: () => void
   onClear: () => void
 }
@@ -29,6 +32,12 @@ export function LinkSelectionBar(props: LinkSelectionBarProps) {
   const { links, loaded, onSelectAll, onDialog, onArchived, onClear } = props
   const archiveLinks = useArchiveLinks()
   const setAllActive = useSetAllActive()
+  const navigate = useNavigate()
+  const openStudio = () =>
+    void navigate({
+      to: routes.qrStudio.path,
+      hash: selectionHash(links.map(({ short_code: code }) => code)),
+    })
   const ids = links.map(({ id }) => id)
   // A list has archived links or others.
   const areArchived = links.every(({ archived_at }) => archived_at !== null)
@@ -41,7 +50,7 @@ export function LinkSelectionBar(props: LinkSelectionBarProps) {
       actions={[
         { name: 'Tag', Icon: Tag, run: () => onDialog('tag') },
         { name: 'Popup', Icon: AppWindow, isRare: true, run: () => onDialog('popup') },
-        { name: 'QR codes', Icon: QrCode, run: () => onDialog('qr-codes') },
+        { name: 'QR codes', Icon: QrCode, run: openStudio },
         {
           name: areOff ? 'Switch on' : 'Switch off',
           shortName: areOff ? 'On' : 'Off',

@@ -178,7 +178,7 @@ function foundWords(count: number): string {
   return `${count} ${count === 1 ? 'link' : 'links'} found`
 }
 
-/** Few people need the missing codes, and those look here. */
+/** Few people need the missing codes and codes that are not links, and those look here. */
 function CountAndMissed({ count }: { count: string | undefined }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
@@ -188,6 +188,12 @@ function CountAndMissed({ count }: { count: string | undefined }) {
         className="text-sm underline-offset-4 hover:text-ink hover:underline"
       >
         Missing codes
+      </Link>
+      <Link
+        to={routes.qrStudio.path}
+        className="text-sm underline-offset-4 hover:text-ink hover:underline"
+      >
+        Static QR code
       </Link>
     </span>
   )
