@@ -127,6 +127,7 @@ export type ApiRows = {
     display_name: string | null
     created_at: string
     time_zone: string | null
+    label_settings: unknown
   }
   qr_looks: {
     id: string
@@ -279,7 +280,7 @@ export type ApiUpdates = {
     'background_color' | 'text_color' | 'button_color' | 'button_text_color' | 'position' | 'trigger_delay' |
     'trigger_delay_enabled' | 'collect_email' | 'size_preset' | 'is_active' | 'border_radius' | 'font_style' |
     'shadow_style' | 'keep_emails' | 'consent_text' | 'name'>
-  profiles: Written<'profiles', never, 'display_name'>
+  profiles: Written<'profiles', never, 'display_name' | 'label_settings'>
   qr_looks: Written<'qr_looks', never, 'user_id' | 'name' | 'look' | 'is_default'>
   shared_reports: Written<'shared_reports', never, 'title' | 'shown_name' | 'enabled' |
     'expires_at'> & { password?: string | null }

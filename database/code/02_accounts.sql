@@ -180,7 +180,7 @@ create trigger record_display_name after update of display_name on app.profiles
   for each row when (old.display_name is distinct from new.display_name) execute function app.record_display_name();
 
 create view api.profiles with (security_invoker = true) as
-  select id, email, display_name, created_at, time_zone from app.profiles;
+  select id, email, display_name, created_at, time_zone, label_settings from app.profiles;
 
 create view api.user_roles with (security_invoker = true) as
   select user_id, role from app.user_roles;
@@ -213,6 +213,8 @@ end $$;
 
 -- Descriptions for GET /rest/v1/.
 comment on view api.profiles is 'Display names and email addresses: your own, and for admins everyone''s.';
+comment on column api.profiles.label_settings is
+  'format, dx and dy of your last sheet of QR codes, in at most 200 bytes';
 comment on view api.user_roles is 'Which roles an account has.';
 comment on function api.set_time_zone(text) is 'Sets the time zone of your reports.';
 

@@ -32,7 +32,7 @@ begin
     and not exists (select 1 from app.commissions c where c.payer_id = account)
     returning r.referrer_user_id into referrer;
   update app.affiliate_codes a set total_referrals = greatest(a.total_referrals - 1, 0) where a.user_id = referrer;
-  update app.profiles set display_name = null, time_zone = null where id = account;
+  update app.profiles set display_name = null, time_zone = null, label_settings = null where id = account;
   -- With their events.
   delete from app.webhooks w where w.user_id = account;
   delete from app.click_mails m where m.user_id = account;

@@ -134,14 +134,23 @@ it.runIf(hasPoppler)(
     expect(await scannedLabels(pdf, 'L7160', 0)).toEqual([...first4, ...copies.slice(0, 17)])
     expect((await scannedLabels(pdf, 'L7160', 1)).slice(0, 4)).toEqual([two, two, two, undefined])
 
-    // The next time the offset is there; another person of this browser has none.
+    // The next time the offset is there, in any browser of this person; another person has none.
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Print sheet' }).click()
     expect(await dialog.getByLabel('Move right').inputValue()).toBe('-0.5')
     expect(await first.inputValue()).toBe('1')
-    const keys = await page.evaluate(() => Object.keys(localStorage))
-    expect(keys).toContain(`hoplet.sheet.${user.id}`)
+    const moveOf = async (who: TestUser) => {
+      const elsewhere = await openPage(browser, server.url, { user: who })
+      const sheet = await openSheet(elsewhere, 2)
+      const move = await sheet.getByLabel('Move right').inputValue()
+      await elsewhere.context().close()
+      return move
+    }
+    expect(await moveOf(user)).toBe('-0.5')
+    const other = await makeUser(server)
+    await makeLinks(other, 2)
+    expect(await moveOf(other)).toBe('0')
     await page.context().close()
   },
 )

@@ -217,6 +217,52 @@ it('placements are added as a list, and each has a code of its own', async () =>
   expect(await textsIn(png.bytes)).toEqual([text, text])
 })
 
+it('a placement has an own campaign, made with the list or given later', async () => {
+  const { page, link } = await openStudio('')
+  const campaigns = async () =>
+    (
+      await server.sql<{ name: string; campaign: string }>(
+        `select name, concat_ws('/', utm_source, utm_medium, utm_campaign) as campaign
+          from app.placements where link_id = $1 order by name`,
+        [link.id],
+      )
+    ).map(({ name, campaign }) => [name, campaign])
+  await page.getByRole('button', { name: 'Add a list' }).click()
+  await page.getByLabel('One per line').fill('window')
+  await page.getByRole('button', { name: 'Add placement' }).click()
+  await expectNotice(page, 'Placement added')
+  await page.getByRole('button', { name: 'Add a list' }).click()
+  await page.getByLabel('One per line').fill('table 1\ntable 2')
+  await page.getByText('Own campaign').click()
+  await page.getByLabel('Source').fill('menu')
+  await page.getByLabel('Campaign', { exact: true }).fill('winter list')
+  await page.getByRole('button', { name: 'Add 2 placements' }).click()
+  await expectNotice(page, '2 placements added')
+  const made = ['table 1', 'table 2'].map((name) => [name, 'menu//winter list'])
+  expect(await campaigns()).toEqual([...made, ['window', '//']])
+
+  const placements = "Placements count one link's prints apart"
+  await press(page, placements, 'window')
+  await page.getByText('Own campaign').click()
+  const save = page.getByRole('button', { name: 'Save campaign' })
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('Source').fill('shop window')
+  await expectAccessible(page)
+  await look(page, 'qr-placement-campaign')
+  await save.click()
+  await expectNotice(page, 'Campaign saved')
+  expect(await campaigns()).toEqual([...made, ['window', 'shop window//']])
+  // The campaign of one is not that of another.
+  await press(page, placements, 'table 2')
+  await expect.poll(() => page.getByLabel('Source').inputValue()).toBe('menu')
+  await page.getByLabel('Source').fill('')
+  await page.getByLabel('Campaign', { exact: true }).fill('')
+  await save.click()
+  await expectNotice(page, 'Campaign removed')
+  expect(await campaigns()).toEqual([made[0], ['table 2', '//'], ['window', 'shop window//']])
+  await page.context().close()
+})
+
 it(
   'a file that cannot be a logo says why, and changes nothing',
   { tags: ['extended'] },

@@ -27,6 +27,7 @@ const count = says('A count cannot be below 0')
  * these only when another client wrote the row. A test finds a missing constraint.
  */
 export const sentences: Readonly<Record<string, Sentence>> = {
+  profiles_label_settings: says('The settings of labels are an object of at most 200 bytes'),
   profiles_display_name_check: says(fieldMessages.displayName),
   profiles_time_zone_check: says('The time zone is too long'),
   user_plans_plan_type_check: says('The plan must be free, pro or business'),

@@ -315,7 +315,13 @@ describe('profile and email', () => {
   it('open one’s own profile, and the address only with email', async () => {
     const profile = await table(await tokenFor('profile'), 'profiles')
     expect(profile.body).toEqual([
-      { id: owner.id, display_name: 'Ann', created_at: expect.any(String), time_zone: null },
+      {
+        id: owner.id,
+        display_name: 'Ann',
+        created_at: expect.any(String),
+        time_zone: null,
+        label_settings: null,
+      },
     ])
     expect((await table(await tokenFor('profile'), 'profiles?select=email')).status).toBe(403)
     expect((await table(await tokenFor('profile'), 'profiles?email=like.a*')).status).toBe(403)

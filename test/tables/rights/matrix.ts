@@ -194,6 +194,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       theme_background: '1 1% 1%',
       theme_text: '1 1% 1%',
       look: 'poster',
+      label_settings: { format: 'L7160', dx: 1, dy: 0 },
       'qr_looks.look': { cells: 'dots' },
       version: 9,
       avatar_url: `/media/${'a'.repeat(64)}.webp`,

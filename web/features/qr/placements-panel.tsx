@@ -8,6 +8,7 @@ import { TextAreaField } from '#web/ui/fields/text-area-field.tsx'
 import { ToggleButton } from '#web/ui/fields/toggle-button.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
+import { CampaignFields, isCampaign, noCampaign, PlacementCampaign } from './placement-campaign.tsx'
 import { type Placement, placementsQuery } from './qr-source.ts'
 
 interface PlacementsPanelProps {
@@ -64,6 +65,9 @@ export function PlacementsPanel(props: PlacementsPanelProps) {
           </Button>
         </p>
       )}
+      {chosen === undefined ? null : (
+        <PlacementCampaign key={chosen.id} {...{ userId, linkId }} placement={chosen} />
+      )}
       {isAdding ? (
         <AddList {...props} onClose={() => setAdding(false)} />
       ) : (
@@ -83,13 +87,17 @@ interface AddListProps extends PlacementsPanelProps {
 function AddList({ userId, linkId, onClose }: AddListProps) {
   const client = useQueryClient()
   const [list, setList] = useState('')
+  const [utm, setUtm] = useState(noCampaign)
   const names = list
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
   const add = useAction(async () => {
     try {
-      await tables.rpc('create_placements', { _link: linkId, _names: names }).throwOnError()
+      const campaign = isCampaign(utm) ? { _utm: { ...utm } } : {}
+      await tables
+        .rpc('create_placements', { _link: linkId, _names: names, ...campaign })
+        .throwOnError()
       await client.invalidateQueries(placementsQuery(userId, linkId))
       notifySuccess({
         title: names.length === 1 ? 'Placement added' : `${names.length} placements added`,
@@ -113,6 +121,7 @@ function AddList({ userId, linkId, onClose }: AddListProps) {
         value={list}
         onChange={({ target }) => setList(target.value)}
       />
+      <CampaignFields utm={utm} onChange={setUtm} />
       <div className="flex gap-2">
         <Button
           type="submit"

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { qrAddress } from '#domain/links/qr-address.ts'
+import type { utmFields } from '#domain/reports/hits.ts'
 import { answerOf, oneRowOf, tables } from '#web/api/client.ts'
 import { shortLinkUrl } from '#web/site.ts'
 
@@ -16,7 +17,11 @@ export interface Placement {
   id: string
   name: string
   mark: string
+  utm: Campaign
 }
+
+/** UTM parameters of the scans of a placement; empty ones are those of the destination. */
+export type Campaign = Readonly<Record<(typeof utmFields)[number], string>>
 
 /** The link with a code, or null. */
 export function linkTargetQuery(userId: string, code: string) {
@@ -89,16 +94,18 @@ const maxPlacements = 1_000
 export function placementsQuery(userId: string, linkId: string) {
   return queryOptions({
     queryKey: ['placements', userId, linkId],
-    queryFn: ({ signal }): Promise<Placement[]> =>
-      answerOf(
+    queryFn: async ({ signal }): Promise<Placement[]> => {
+      const rows = await answerOf(
         tables
           .from('placements')
-          .select('id,name,mark')
+          .select('id,name,mark,utm_source,utm_medium,utm_campaign,utm_term,utm_content')
           .eq('link_id', linkId)
           .order('created_at')
           .limit(maxPlacements),
         signal,
-      ),
+      )
+      return rows.map(({ id, name, mark, ...utm }) => ({ id, name, mark, utm }))
+    },
   })
 }
 

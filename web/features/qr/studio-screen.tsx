@@ -17,7 +17,6 @@ import {
   linkTargetQuery,
   pageTargetQuery,
   placementsQuery,
-  type Placement,
   type QrTarget,
   scannedAddress,
   selectionQuery,
@@ -115,11 +114,12 @@ function SelectionStudio({ userId, codes }: { userId: string; codes: readonly st
 const noTargets: readonly QrTarget[] = []
 
 function Dynamic({ userId, target }: { userId: string; target: QrTarget }) {
-  const [placement, setPlacement] = useState<Placement>()
+  const [chosen, setChosen] = useState<string>()
   const { data: placements = [] } = useQuery({
     ...placementsQuery(userId, target.id),
     enabled: target.kind === 'link',
   })
+  const placement = placements.find(({ id }) => id === chosen)
   const name = placement === undefined ? target.code : `${target.code}-${placement.mark}`
   return (
     <Studio
@@ -145,7 +145,7 @@ function Dynamic({ userId, target }: { userId: string; target: QrTarget }) {
           userId={userId}
           linkId={target.id}
           chosen={placement}
-          onChoose={setPlacement}
+          onChoose={(next) => setChosen(next?.id)}
         />
       ) : null}
     </Studio>

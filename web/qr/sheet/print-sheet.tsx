@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { labelFormat } from '#domain/qr/labels.ts'
@@ -23,7 +23,7 @@ import { saveBlob } from '#web/ui/save-blob.ts'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { CaptionFields } from './caption-fields.tsx'
 import { LabelFields } from './label-fields.tsx'
-import { rememberSheet, sheetMemory } from './sheet-memory.ts'
+import { keepLabelSettings, labelSettingsQuery, settingFields } from './label-settings.ts'
 import { LeaveCaptionOut, SheetSummary, warningClass } from './sheet-summary.tsx'
 
 const failed = failure('Failed to make the sheet. Please try again.')
@@ -40,20 +40,32 @@ interface PrintSheetProps {
 
 /** QR codes on labels, as a PDF of the server. */
 export function PrintSheet(props: PrintSheetProps) {
+  const settings = useQuery(labelSettingsQuery(props.userId))
   return (
     <Dialog open onClose={props.onClose} title="Print sheet" shape="wide">
-      <SheetForm {...props} />
+      {settings.isPending ? (
+        <output
+          className="block h-96 animate-pulse rounded-2xl bg-sunken"
+          aria-label="Loading your labels"
+        />
+      ) : (
+        <SheetForm {...props} initialLabels={settingFields(settings.data)} />
+      )}
     </Dialog>
   )
 }
 
-function SheetForm({ userId, source, look, cells, onDownloaded }: PrintSheetProps) {
+interface SheetFormProps extends PrintSheetProps {
+  initialLabels: ReturnType<typeof settingFields>
+}
+
+function SheetForm({ userId, source, look, cells, onDownloaded, initialLabels }: SheetFormProps) {
   const client = useQueryClient()
   const codes = codesOf(source)
   const hasOutlines = useRef(false)
   const [refusal, setRefusal] = useState<string>()
   const [initial] = useState<SheetFields>(() => ({
-    ...sheetMemory(userId),
+    ...initialLabels,
     start: '1',
     copies: '1',
     caption: source.kind === 'placements' ? 'placement' : 'code',
@@ -66,7 +78,8 @@ function SheetForm({ userId, source, look, cells, onDownloaded }: PrintSheetProp
     submit: async (values) => {
       const isTest = hasOutlines.current
       setRefusal(undefined)
-      rememberSheet(userId, values)
+      // A sheet is no worse when they could not be kept.
+      void keepLabelSettings(client, userId, values).catch(() => undefined)
       try {
         const body = sheetBody(source, look, values, isTest)
         const response = await postAsCaller('/functions/v1/qr-sheet', body)

@@ -61,7 +61,7 @@ export function SheetSummary({
         {amount}Each code is {size.toFixed(1)} mm wide, for {Math.round(size)} cm of distance.
       </output>
       <p>Print at 100 %, not fitted to the page. A test page shows the edges of the labels.</p>
-      {format.paper === 'label' ? null : <p>Labels and moves are kept in this browser.</p>}
+      {format.paper === 'label' ? null : <p>Labels and moves are kept in your account.</p>}
     </div>
   )
 }
