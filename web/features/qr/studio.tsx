@@ -64,12 +64,12 @@ export function Studio({ userId, text, badge, before, children, ...files }: Stud
         )
       }
     >
-      <div className="grid gap-6 rail:grid-cols-[minmax(0,1fr)_minmax(18rem,25rem)]">
-        <div className="order-2 grid content-start gap-4 rail:order-1">
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
+        <div className="order-2 grid content-start gap-4 lg:order-1">
           {selection === undefined ? children : <SelectionCard targets={selection} look={look} />}
           <LookPanel look={look} onChange={(part) => setLook({ ...look, ...part })} />
         </div>
-        <div className="order-1 grid content-start gap-4 rail:order-2">
+        <div className="order-1 grid content-start gap-4 lg:order-2">
           {text === undefined ? (
             <StatePanel title="Your code appears here" />
           ) : (
