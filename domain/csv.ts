@@ -19,10 +19,20 @@ export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
 // semicolon begins a cell too.
 const formula = /(^|;)(?=[\t\r\n\0]|\s*[=+\-@＝＋－＠])/gu
 
+const guarded = /(^|;)'(?=[\t\r\n\0]|\s*[=+\-@＝＋－＠])/gu
+
 function toField(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
   if (typeof cell === 'object') return (cell.cents / 100).toFixed(2)
   const text = cell.replaceAll(formula, "$1'")
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * The text of a cell without the apostrophes that `toCsv` put before its formulas. A text that had such an apostrophe itself loses
+ * it.
+ */
+export function withoutFormulaGuard(text: string): string {
+  return text.replaceAll(guarded, '$1')
 }

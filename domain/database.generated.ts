@@ -183,6 +183,8 @@ export type ApiRows = {
     show_preview_page: boolean
     rules_version: number
     aliases: string[] | null
+    former_url: string | null
+    clicks_before: number | null
   }
   tags: {
     id: string
@@ -255,9 +257,9 @@ export type ApiInserts = {
   shared_reports: Written<'shared_reports', never, 'link_id' | 'tag_id' | 'title' | 'shown_name' | 'enabled' |
     'expires_at'> & { password?: string | null }
   shortened_urls: Written<'shortened_urls', 'original_url', 'user_id' | 'short_code' | 'show_popup' | 'popup_id' |
-    'external_id' | 'title' | 'note' | 'tags' | 'archived_at' | 'starts_at' | 'ends_at' | 'max_clicks' |
-    'fallback_url' | 'password' | 'forward_query' | 'forward_overrides' | 'redirect_status' | 'preview_title' |
-    'preview_description' | 'preview_image_url' | 'show_preview_page'>
+    'external_id' | 'is_disabled' | 'title' | 'note' | 'tags' | 'archived_at' | 'starts_at' | 'ends_at' |
+    'max_clicks' | 'fallback_url' | 'password' | 'forward_query' | 'forward_overrides' | 'redirect_status' |
+    'preview_title' | 'preview_description' | 'preview_image_url' | 'show_preview_page' | 'former_url'>
   tags: Written<'tags', 'name', 'user_id' | 'color'>
   user_roles: Written<'user_roles', 'user_id', 'role'>
   utm_templates: Written<'utm_templates', 'name', 'user_id' | 'utm_source' | 'utm_medium' | 'utm_campaign' |
@@ -287,7 +289,7 @@ export type ApiUpdates = {
   shortened_urls: Written<'shortened_urls', never, 'user_id' | 'original_url' | 'show_popup' | 'popup_id' |
     'external_id' | 'is_disabled' | 'title' | 'note' | 'tags' | 'archived_at' | 'starts_at' | 'ends_at' |
     'max_clicks' | 'fallback_url' | 'password' | 'forward_query' | 'forward_overrides' | 'redirect_status' |
-    'preview_title' | 'preview_description' | 'preview_image_url' | 'show_preview_page'>
+    'preview_title' | 'preview_description' | 'preview_image_url' | 'show_preview_page' | 'former_url'>
   tags: Written<'tags', never, 'user_id' | 'name' | 'color'>
   user_plans: Written<'user_plans', never, 'plan_type'>
   user_roles: Written<'user_roles', never, 'user_id' | 'role'>
@@ -338,6 +340,7 @@ export type ApiFunctions = {
   create_placements: Fn<{ _link: string; _names: string[]; _utm?: unknown }, ApiRows['placements'][]>
   erase_lead: Fn<{ _email: string }, number>
   free_code: Fn<{ _short_code: string }, string>
+  grant_import: Fn<{ _user: string; _links: number }, undefined>
   increment_bio_visit: Fn<{ slug: string }, undefined>
   increment_qr_usage: Fn<{ _user_id: string }, unknown>
   increment_url_usage: Fn<{ _user_id: string; _is_custom?: boolean | null }, undefined>

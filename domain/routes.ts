@@ -67,6 +67,7 @@ export const routes = {
   resetPassword: fixed('/auth/reset'),
   dashboard: fixed('/dashboard'),
   missedCodes: fixed('/dashboard/missing-codes'),
+  imports: withQuery<'/dashboard/import', { id?: string }>('/dashboard/import'),
   link: withCode('/links/$code'),
   analytics: withQuery<'/analytics', { scope?: 'link' | 'bio' | 'bio_link' | 'tag'; id?: string }>(
     '/analytics',

@@ -31,6 +31,8 @@ import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
 import { simulationProcedures } from './visits/rules/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
+import { importOperations } from './transfer/operations.ts'
+import { importRoutes } from './transfer/import-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 /**
@@ -53,10 +55,11 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
   app.all('/rest/v1/*', (c) => tables(c.req.raw, c.get('info')))
   const mcp = createMcpDoor({ ...context, tables })
   app.all('/mcp', (c) => mcp(c.req.raw, c.get('info')))
-  const functions = [...functionRoutes, ...webhookRoutes]
+  const functions = [...functionRoutes, ...webhookRoutes, ...importRoutes]
   const description = functionsDescription(functions, {
     ...functionOperations,
     ...webhookOperations,
+    ...importOperations,
   })
   app.route('/functions/v1', createErrorRouter<Context>([...functions, description], context))
   app.route('/media', createErrorRouter(mediaRoutes, context, toMediaError))

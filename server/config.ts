@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { ApiSourceId } from '#domain/transfer/sources.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import { isLoopback } from './http/loopback.ts'
@@ -81,6 +82,7 @@ export function createConfig(env: Env) {
     /** Probable mistakes in the settings, one sentence each. */
     warnings: env.warnings,
     webhooks: webhooksOf(env),
+    imports: importsOf(env),
     /** Whether a new link without a title gets that of its page. */
     fetchTitles: env.FETCH_TITLES,
     rateLimits: env.RATE_LIMITS,
@@ -239,6 +241,24 @@ function webhooksOf(env: Env) {
     /** At most so often is an account told about clicks. */
     clicksIntervalSeconds: 10,
     pollIntervalMs: 1_000,
+  }
+}
+
+/** Addresses of the APIs that imports read. Services that people run themselves have none here: their address is asked for. */
+const apiOrigins: Partial<Record<ApiSourceId, string>> = {
+  bitly: 'https://api-ssl.bitly.com',
+  dub: 'https://api.dub.co',
+  rebrandly: 'https://api.rebrandly.com',
+  'short-io': 'https://api.short.io',
+}
+
+function importsOf(env: Env) {
+  return {
+    apiOrigins,
+    /** Whether the server of a source may be at a private address, as those of webhooks may. */
+    allowsPrivate: env.WEBHOOK_PRIVATE_ADDRESSES,
+    /** From the look-up of the name to the end of a page. */
+    timeoutMs: 30_000,
   }
 }
 

@@ -32,7 +32,7 @@ import { createMedia } from './media/media.ts'
 import { followInstallation } from './peers/installation.ts'
 import { startPeers } from './peers/peers.ts'
 import type { Database } from './postgres/database.ts'
-import { listen } from './postgres/listen.ts'
+import { listen, type Listener } from './postgres/listen.ts'
 import { openDatabases } from './postgres/open-databases.ts'
 import { startTitleFetcher, untitledChannel } from './titles/title-fetcher.ts'
 import { startTracing } from './tracing/tracing.ts'
@@ -43,6 +43,8 @@ import { createExpectations } from './visits/rules/expectations.ts'
 import type { ReportVisitor } from './visits/rules/first-visits.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { getFromEndpoint } from './webhooks/post.ts'
+import { createImports } from './transfer/imports.ts'
+import { exportOfImports } from './transfer/person-export.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 import { exportOfWebhooks } from './webhooks/person-export.ts'
 import { startRetention } from './postgres/retention.ts'
@@ -121,9 +123,7 @@ export async function createContext(
   const mail = undo.closing(createMailer(parts))
   const webhooks = createWebhooks({ ...parts, secretBox, version, wakeMail: mail.wake })
   undo.closing(webhooks.sender)
-  /** Fetches addresses that strangers name. */
-  const getPublic = overrides.getPublic ?? getFromEndpoint
-  const titles = undo.closing(startTitleFetcher({ database, listener, log, getPublic, version }))
+  const readers = startReaders({ ...parts, listener, secretBox, undo, overrides })
   const securityEvents = undo.closing(createSecurityEvents({ database, log }))
   const clockAheadMs = () => visits.measures().heartbeat.clockSkewMs
   const peers = undo.closing(startPeers({ ...parts, keyId, clockAheadMs }))
@@ -156,11 +156,8 @@ export async function createContext(
     mail,
     /** People's webhooks, and the sender of their events. */
     webhooks,
-    getPublic,
-    /** Fetches page titles for untitled links. */
-    titles,
-    /** Parts of the features in the export of a person's data. */
-    exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
+    ...readers,
+    exports: exportsOf(database),
     ...createDoorCounts(),
     /** Choices that hold for every server of the database. */
     installation,
@@ -174,6 +171,39 @@ export async function createContext(
     draining: false,
     close: undo.all,
   }
+}
+
+/** Parts that read from other servers. */
+function startReaders({
+  listener,
+  secretBox,
+  undo,
+  overrides,
+  ...parts
+}: Omit<Parameters<typeof createImports>[0], 'getPublic'> & {
+  listener: Listener
+  undo: Undo
+  overrides: Overrides
+}) {
+  /** Fetches addresses that strangers name. */
+  const getPublic = overrides.getPublic ?? getFromEndpoint
+  return {
+    getPublic,
+    /** Fetches page titles for untitled links. */
+    titles: undo.closing(startTitleFetcher({ ...parts, listener, getPublic, version })),
+    /** Links from files and other services. */
+    imports: undo.closing(createImports({ ...parts, secretBox, getPublic })),
+  }
+}
+
+/** Parts of the features in the export of a person's data. */
+function exportsOf(database: Database) {
+  return [
+    exportOfTables(database),
+    exportOfPayments(database),
+    exportOfWebhooks(database),
+    exportOfImports(database),
+  ]
 }
 
 /** One thread at a time makes PDFs. */

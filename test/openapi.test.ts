@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { authRoutes } from '#server/auth/door.ts'
 import { functionRoutes } from '#server/functions/door.ts'
 import { describeDoor } from '#server/http/openapi.ts'
+import { importRoutes } from '#server/transfer/import-routes.ts'
 import { webhookRoutes } from '#server/webhooks/routes.ts'
 import { ask, callBy, describeFor, type Description, type Door } from './description.ts'
 import { makeUser, type TestUser } from './factories.ts'
@@ -13,7 +14,7 @@ import { sharedServer, type TestServer } from './server.ts'
 
 const doors = {
   auth: authRoutes,
-  functions: [...functionRoutes, ...webhookRoutes],
+  functions: [...functionRoutes, ...webhookRoutes, ...importRoutes],
 } as const
 /** Calls that clients of the protocol may make, and this server never does. */
 const refused = ['POST /sso', 'POST /token?grant_type=web3']

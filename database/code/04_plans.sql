@@ -128,8 +128,8 @@ begin
 end $$;
 
 -- Charges a link to its owner, a custom code, or both, or raises P0001. A rolled-back insert gives the charge back. Daily
--- counters start at 0 on a new UTC day.
-create function app.charge(account uuid, link boolean, custom boolean) returns void
+-- counters start at 0 on a new UTC day. False for an imported link that an admin allowed without quota.
+create function app.charge(account uuid, link boolean, custom boolean) returns boolean
 language plpgsql security definer set search_path = '' as $$
 declare
   plan text;
@@ -139,6 +139,10 @@ declare
   links integer;
   today date;
 begin
+  if link and used.import_allowance > 0 and app.has_plans() and current_setting('hoplet.import', true) = 'on' then
+    update app.user_usage u set import_allowance = u.import_allowance - 1 where u.user_id = account;
+    return false;
+  end if;
   plan := app.plan_of(account);
   select * into limits from app.plan_limits(plan);
   today := app.usage_day(used.day);
@@ -162,6 +166,7 @@ begin
     daily_qr_codes = used.daily_qr_codes,
     day = today
   where u.user_id = account;
+  return true;
 end $$;
 
 -- A change of plan waits for the owner's creates under way, and they for it, so that none is judged by a plan that is
@@ -295,7 +300,8 @@ begin
   select greatest(app.today()::timestamp at time zone 'utc', u.daily_since) into since
     from app.user_usage u where u.user_id = _user_id for update;
   select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
-    from app.shortened_urls s where s.user_id = _user_id and s.created_at >= since;
+    from app.shortened_urls s where s.user_id = _user_id
+      and ((s.charged_at is null and s.created_at >= since) or s.charged_at >= since);
   update app.user_usage u set
     daily_shortened_urls = greatest(counted.links,
       case when u.day = app.usage_day(u.day) then u.daily_shortened_urls else 0 end),
@@ -305,7 +311,8 @@ begin
     day = app.usage_day(u.day)
   where u.user_id = _user_id;
   select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
-    from (select l.is_custom from app.shortened_urls l where l.user_id = _user_id limit 1001) s;
+    from (select l.is_custom from app.shortened_urls l where l.user_id = _user_id
+      and l.charged_at is distinct from '-infinity' limit 1001) s;
   if counted.links <= 1000 then
     update app.user_usage u set total_shortened_urls = greatest(counted.links, u.total_shortened_urls),
       total_custom_codes = greatest(counted.customs, u.total_custom_codes)

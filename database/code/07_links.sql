@@ -242,6 +242,9 @@ begin
   new.short_code := nullif(new.short_code, '');
   new.is_custom := new.short_code is not null;
   new.click_count := 0;
+  if current_setting('hoplet.import', true) = 'on' then
+    new.clicks_before := nullif(current_setting('hoplet.clicks_before', true), '')::bigint;
+  end if;
   -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
   if new.user_id <> app.current_user_id() then
     raise insufficient_privilege
@@ -262,9 +265,12 @@ begin
   end if;
   -- One's own deleted code comes back with its place.
   if new.is_custom then perform app.end_hold(new.short_code, new.user_id); end if;
-  perform app.charge(new.user_id, true, new.is_custom);
+  if not app.charge(new.user_id, true, new.is_custom) then
+    new.charged_at := '-infinity';
+  elsif new.created_at <> now() then
+    new.charged_at := now();
   -- A create that waited for a new plan was charged to it, so it was made after it.
-  if new.created_at = now() then
+  else
     new.created_at := greatest(new.created_at,
       (select u.daily_since from app.user_usage u where u.user_id = new.user_id));
   end if;
@@ -312,15 +318,21 @@ create function app.after_link_delete() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   was_visited boolean := old.click_count > 0;
-  made_today integer := ((old.created_at at time zone 'utc')::date = app.today())::integer;
+  charged_at timestamptz := coalesce(old.charged_at, old.created_at);
+  made_today integer := (charged_at >= app.today()::timestamp at time zone 'utc')::integer;
 begin
-  if not was_visited then
+  if charged_at = '-infinity' then
+    -- It took no place, but its name does while it is held.
+    update app.user_usage u set total_shortened_urls = u.total_shortened_urls + 1,
+      total_custom_codes = u.total_custom_codes + old.is_custom::integer
+    where u.user_id = old.user_id and was_visited;
+  elsif not was_visited then
     update app.user_usage u set
       total_shortened_urls = greatest(u.total_shortened_urls - 1, 0),
       total_custom_codes = greatest(u.total_custom_codes - old.is_custom::integer, 0),
-      daily_shortened_urls = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
+      daily_shortened_urls = case when u.day = app.today() and charged_at >= coalesce(u.daily_since, '-infinity')
         then greatest(u.daily_shortened_urls - made_today, 0) else u.daily_shortened_urls end,
-      daily_custom_codes = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
+      daily_custom_codes = case when u.day = app.today() and charged_at >= coalesce(u.daily_since, '-infinity')
         then greatest(u.daily_custom_codes - made_today * old.is_custom::integer, 0) else u.daily_custom_codes end
     where u.user_id = old.user_id;
   end if;
@@ -424,7 +436,11 @@ create view api.shortened_urls with (security_invoker = true) as
     password_version is not null as has_password,
     forward_query, forward_overrides, redirect_status, preview_title, preview_description, preview_image_url,
     show_preview_page, rules_version,
-    app.aliases_of(short_code, user_id) as aliases
+    app.aliases_of(short_code, user_id) as aliases,
+    former_url,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin_or_service()))
+      then clicks_before end as clicks_before
   from app.shortened_urls;
 
 comment on column api.shortened_urls.short_code is '@hasDefault';
@@ -481,7 +497,8 @@ declare
     from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 10);
   wanted text := concat_ws(' and ', 'true',
     case when patterns <> '{}' then
-      $q$(s.short_code || E'\n' || s.original_url || E'\n' || coalesce(s.title, '')) ilike any ($3)$q$ end,
+      $q$((s.short_code || E'\n' || s.original_url || E'\n' || coalesce(s.title, '')) ilike any ($3)
+        or (s.former_url is not null and s.former_url ilike any ($3)))$q$ end,
     case when _with_popup then 's.show_popup' end,
     case when _never_clicked then 's.click_count = 0' end,
     case when _blocked then 's.id in (select app.blocked_links($1))' end,

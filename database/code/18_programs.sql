@@ -49,10 +49,26 @@ language sql volatile security definer set search_path = '' as $$
   select count(*) from gone
 $$;
 
--- Makes up to 1,000 links, and changes those whose external id is known. Each row gets a separate result:
---   [{"index": 0, "status": "created" | "updated", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]
--- With _all_or_nothing one row that fails fails all. The server has checked addresses: a row with an error is one that
--- it refused.
+-- The newest link of the caller to an address, as create_links answers. An app reads it, so it needs the right to.
+create function auth.newest_link_to(_address text) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if app.claims() ->> 'client_id' is not null
+    and 'links:read' <> all (string_to_array(coalesce(app.claims() ->> 'scope', ''), ' ')) then
+    raise insufficient_privilege using message = 'reuse needs the scope links:read';
+  end if;
+  return (select jsonb_build_object('id', s.id, 'short_code', s.short_code, 'original_url', s.original_url,
+      'external_id', s.external_id)
+    from app.shortened_urls s
+    where s.user_id = app.current_user_id()
+      and hashtextextended(s.original_url, 0) = hashtextextended(_address, 0) and s.original_url = _address
+    order by s.created_at desc, s.id desc limit 1);
+end $$;
+
+-- Makes up to 1,000 links, and changes those with a known external id. Each row gets a separate result:
+--   [{"index": 0, "status": "created" | "updated" | "reused", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]
+-- A row may have `rules`, and `reuse`: then the newest link of the account to the same address is the answer, if there is one. With
+-- _all_or_nothing one row that fails fails all. The server has checked addresses and rules: a row with an error is one that it refused.
 create function api.create_links(_links jsonb, _all_or_nothing boolean default false) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 declare
@@ -67,8 +83,10 @@ declare
   place integer := 0;
   taken integer := 0;
   failed integer := 0;
+  waited integer := 0;
   made jsonb;
   status text;
+  rules jsonb;
   problem jsonb;
   message text; detail text; hint text; named text; named_column text;
 begin
@@ -76,10 +94,14 @@ begin
     raise exception using errcode = '22023', message = '_links is a list of at most 1,000 links';
   end if;
   -- Rows take locks that wait for each other; one person has one such request at a time.
-  if not pg_try_advisory_xact_lock(hashtextextended('hoplet.create_links ' || me, 0)) then
+  -- It waits a second, because batches of an import are shorter.
+  while not pg_try_advisory_xact_lock(hashtextextended('hoplet.create_links ' || me, 0)) loop
+    waited := waited + 1;
+    perform pg_sleep(0.05);
+    if waited < 20 then continue; end if;
     raise exception using errcode = 'PT429',
       message = 'Another request of yours is making links. Please try again when it has ended.';
-  end if;
+  end loop;
   select array_agg(a.attname::text), array_agg(a.attname::text) filter (where a.attnotnull) into known, never_null
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relname = 'shortened_urls' and c.relnamespace = (select n.oid from pg_namespace n where n.nspname = 'app')
@@ -92,9 +114,24 @@ begin
         if jsonb_typeof(link) <> 'object' then
           raise exception using errcode = '22023', message = 'A link is a JSON object';
         end if;
+        rules := coalesce(nullif(link -> 'rules', 'null'), '[]');
+        if link -> 'reuse' = 'true' then
+          made := auth.newest_link_to(link ->> 'original_url');
+          if made is not null then
+            answers := answers || jsonb_build_object('index', place, 'status', 'reused', 'link', made);
+            place := place + 1;
+            continue;
+          end if;
+        end if;
+        link := link - '{rules,reuse}'::text[];
+        if current_setting('hoplet.import', true) = 'on' then
+          -- The view masks this column, so that no insert can name it (app.before_link_insert).
+          perform set_config('hoplet.clicks_before', coalesce(link ->> 'clicks_before', ''), true);
+          link := link - 'clicks_before';
+        end if;
         if exists (select from jsonb_object_keys(link) k where k <> all (known)) then
           raise exception using errcode = '42703',
-            message = 'Unknown key; allowed: ' || array_to_string(known, ', ');
+            message = 'Unknown key; allowed: ' || array_to_string(known || '{rules,reuse}'::text[], ', ');
         end if;
         if link ->> 'short_code' is not null and taken >= 30 then
           raise exception using errcode = 'PT429',
@@ -128,6 +165,10 @@ begin
                 ''external_id'', u.external_id)',
               array_to_string(columns, ', '), 'g.' || array_to_string(columns, ', g.'))
             into made using given;
+        end if;
+        if rules <> '[]' then
+          perform api.save_link_rules((made ->> 'id')::uuid, rules,
+            (api.link_rules((made ->> 'id')::uuid) ->> 'version')::integer);
         end if;
       exception when data_exception or integrity_constraint_violation or syntax_error_or_access_rule_violation
         or raise_exception or sqlstate 'PT429' then
@@ -235,7 +276,7 @@ create trigger record_app_change after insert or delete or update on app.bio_soc
   for each row execute function app.record_app_change();
 
 grant execute on function
-  api.create_links(jsonb, boolean), auth.api_key_status(uuid, uuid), auth.begin_idempotent_request(text, bytea),
+  api.create_links(jsonb, boolean), auth.newest_link_to(text), auth.api_key_status(uuid, uuid), auth.begin_idempotent_request(text, bytea),
   auth.end_idempotent_request(text, text)
   to authenticated;
 grant execute on function app.delete_idempotent_requests(integer) to hoplet_worker;

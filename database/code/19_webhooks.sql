@@ -53,7 +53,7 @@ create function app.link_facts(_link app.shortened_urls) returns jsonb
 language sql stable set search_path = '' as $$
   select to_jsonb(_link)
     - '{user_id,click_count,first_click_at,last_click_at,is_custom,idempotency_key,password,password_hash,
-        password_version}'::text[]
+        password_version,charged_at,clicks_before}'::text[]
     || jsonb_build_object('created_at', app.utc_text(_link.created_at), 'archived_at', app.utc_text(_link.archived_at),
       'starts_at', app.utc_text(_link.starts_at), 'ends_at', app.utc_text(_link.ends_at),
       'has_password', _link.password_version is not null)
@@ -75,8 +75,10 @@ begin
     'link ' || link.id, facts::json);
   return null;
 end $$;
+-- An import, and its undo, is no event for each of its links.
 create trigger queue_event after insert or delete on app.shortened_urls
-  for each row when (pg_trigger_depth() = 0) execute function app.queue_link_event();
+  for each row when (pg_trigger_depth() = 0 and coalesce(current_setting('hoplet.import', true), '') = '')
+  execute function app.queue_link_event();
 create trigger queue_update_event after update on app.shortened_urls
   for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
   execute function app.queue_link_event();

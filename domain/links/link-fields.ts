@@ -37,6 +37,7 @@ export const linkFields = {
       z.maxLength(linkLimits.tags),
       z.describe('All tags of the link, by name; unknown ones are made.'),
     ),
+  former_url: text(300, 'The short address of the link at the service that it comes from.'),
   archived_at: moment('Hides the link in the list of the app; it still redirects.'),
   starts_at: moment('Before this moment the link answers 404, or leads to fallback_url.'),
   ends_at: moment('From this moment on the link answers 410, or leads to fallback_url.'),

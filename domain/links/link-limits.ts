@@ -79,6 +79,9 @@ export const linkSentences = {
     linkTextColumns.map((column) => [`shortened_urls_${column}_check`, linkTextSentence(column)]),
   ),
   shortened_urls_external_id_check: 'An external id has 1 to 200 characters, without line breaks',
+  shortened_urls_former_url_check: 'A former address has 1 to 300 characters, without line breaks',
+  shortened_urls_clicks_before_check:
+    'The clicks before are a number from 0 to 1,000,000,000,000,000',
   shortened_urls_dates: 'The end must come after the start',
   shortened_urls_starts_at_check: 'The start must be between the years 1 and 9999',
   shortened_urls_ends_at_check: 'The end must be between the years 1 and 9999',

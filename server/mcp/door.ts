@@ -11,7 +11,7 @@ import { matchError } from '../primitives/caught-error.ts'
 
 export type McpDeps = Pick<
   Context,
-  'config' | 'database' | 'tokens' | 'rateLimits' | 'secretBox'
+  'config' | 'database' | 'tokens' | 'rateLimits' | 'secretBox' | 'imports'
 > & { tables: AskTables }
 
 /** 600 messages a minute, 200 of them at once. Agents of many people may share an address. */

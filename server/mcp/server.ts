@@ -27,6 +27,7 @@ export interface McpServerDeps {
   secretBox: SecretBox
   agent: Agent
   tables: Tables
+  imports: ToolContext['imports']
   log: Logger
 }
 
@@ -35,12 +36,13 @@ const instructions =
 
 /** The server of one message: it lists only the tools that this app may use for this person. */
 export function createMcpServer(deps: McpServerDeps): Server {
-  const { config, secretBox, agent, tables, log } = deps
+  const { config, secretBox, agent, tables, imports, log } = deps
   const context: ToolContext = {
     agent,
     tables,
     confirmations: confirmationsFor(secretBox, agent),
     publicUrl: config.publicUrl,
+    imports,
   }
   const tools = allTools.filter(({ scopes }) => scopes.every((scope) => agent.scopes.has(scope)))
   const server = new Server(

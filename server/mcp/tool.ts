@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool as ToolDescription } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
+import type { Imports } from '../transfer/imports.ts'
 import type { Agent } from './bearer.ts'
 import type { Confirmations } from './confirmations.ts'
 import { type Tables, ToolError } from './tables.ts'
@@ -12,6 +13,7 @@ export interface ToolContext {
   tables: Tables
   confirmations: Confirmations
   publicUrl: string
+  imports: Pick<Imports, 'startRows' | 'confirm' | 'show' | 'rows'>
 }
 
 interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {

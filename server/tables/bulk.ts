@@ -3,6 +3,7 @@ import { ifError } from '../primitives/caught-error.ts'
 import { createSlices } from '../primitives/slices.ts'
 import { checkRedirectStatus } from './checks/check-redirect-status.ts'
 import { checkUrls } from './checks/check-urls.ts'
+import { readLinkRules } from './checks/read-link-rules.ts'
 import { ProtocolError, rowProblem } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { BrokenExpectationsError } from './checks/keep-expectations.ts'
@@ -47,6 +48,8 @@ export async function checkRows(
   async function checkGiven(row: Row): Promise<Row> {
     checkRedirectStatus(row, rules, config)
     const checked = await hash(checkUrls(row, urls, ownHosts))
+    if (isRow(row) && Array.isArray(row['rules']))
+      checked['rules'] = readLinkRules(row['rules'], { ownHosts })
     if (namesCode(row, claims)) limits.claim(1)
     return checked
   }

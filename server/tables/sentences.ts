@@ -36,6 +36,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   user_usage_daily_custom_codes_check: count,
   user_usage_daily_qr_codes_check: count,
   user_usage_daily_shortened_urls_check: count,
+  user_usage_import_allowance_check: count,
   user_usage_total_custom_codes_check: count,
   user_usage_total_shortened_urls_check: count,
 

@@ -1,4 +1,5 @@
 import { linkTexts } from '#domain/links/link-limits.ts'
+import { decodeReferences } from '#domain/texts/character-references.ts'
 import type { getFromEndpoint } from '../webhooks/post.ts'
 
 const maxRedirects = 3
@@ -52,39 +53,4 @@ function titleOf(html: string): string | null {
     .trim()
   const title = Array.from(text).slice(0, linkTexts.title.maxLength).join('').trim()
   return title === '' ? null : title
-}
-
-/** The character references that titles use; others stay as they are. */
-const named: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  middot: '·',
-  bull: '•',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  laquo: '«',
-  raquo: '»',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-}
-
-function decodeReferences(text: string): string {
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return named[name] ?? whole
-      const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-      return point > 0 && point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole
-    },
-  )
 }

@@ -19,6 +19,8 @@ interface RequestOptions {
   timeoutMs: number
   /** Allows http and private addresses. */
   allowsPrivate: boolean
+  /** Bytes read of the answer. Default: 64 kB. */
+  maxBytes?: number | undefined
   /** In the place of DNS. */
   lookUp?: LookUpAll | undefined
   /** Makes the connections instead of a separate one per request. */
@@ -41,11 +43,11 @@ export type PostResult =
     }
   | { error: string; status?: undefined; retryAfter?: undefined }
 
-/** Bytes read of an answer; the connection ends then. */
+/** Bytes read of an answer by default; the connection ends then. */
 const maxAnswerBytes = 64 * 1024
 
 /**
- * Sends a POST over a separate connection. Follows no redirect and reads at most 64 kB. Without `allowsPrivate` every
+ * Sends a POST over a separate connection. Follows no redirect and reads at most `maxBytes`. Without `allowsPrivate` every
  * connection goes to a public address, independent of earlier look-ups of the name. Never rejects.
  */
 export function postToEndpoint(url: string, options: PostOptions): Promise<PostResult> {
@@ -69,7 +71,7 @@ async function exchange(
   const signal = AbortSignal.timeout(timeoutMs)
   const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
   const lookup = allowsPrivate ? systemLookUp : publicOnly(options.lookUp ?? lookUpByDns)
-  const { agent = false } = options
+  const { agent = false, maxBytes = maxAnswerBytes } = options
   let request: ClientRequest | undefined
   try {
     // Throws at once for a header that HTTP cannot have.
@@ -81,7 +83,7 @@ async function exchange(
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const { statusCode: status = 0, headers: answered } = response
     const { 'retry-after': retryAfter, 'content-type': contentType, location } = answered
-    const answer = decode(await readStart(response), contentType)
+    const answer = decode(await readStart(response, maxBytes), contentType)
     return { status, answer, retryAfter, contentType, location }
   } catch (error) {
     return { error: signal.aborted ? `No answer within ${timeoutMs / 1_000} s` : wordsOf(error) }
@@ -99,15 +101,15 @@ function refusePrivatePeers(socket: Socket): void {
   })
 }
 
-async function readStart(response: IncomingMessage): Promise<Buffer> {
+async function readStart(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size >= maxAnswerBytes) break
+    if (size >= maxBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, maxAnswerBytes)
+  return Buffer.concat(chunks).subarray(0, maxBytes)
 }
 
 /** By the charset of the header, or of a `<meta>` in the first kilobyte. */

@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(20)
+  expect(tools).toHaveLength(22)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -48,6 +48,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'rename_link',
     'release_alias',
     'delete_link',
+    'confirm_import',
     'save_link_rules',
     'attach_popup',
     'edit_bio_page',
@@ -64,6 +65,8 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
   const { structuredContent: { id } = {} } = (await use('draft_popup', { title: 'Sale' })) as {
     structuredContent?: { id?: string }
   }
+  const checked = await use('check_import', { rows: [{ original_url: 'https://example.com/in' }] })
+  const { import: imported } = checked.structuredContent as { import: { id: string } }
   const made = ['create_link', 'draft_popup']
   const answers: [string, Record<string, unknown>][] = [
     ['find_links', {}],
@@ -84,6 +87,8 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
       { short_code: 'fits-1', names: ['Table 1', 'Window'], utm: { utm_source: 'print' } },
     ],
     ['list_placements', { short_code: 'fits-1' }],
+    ['check_import', { id: imported.id }],
+    ['confirm_import', { id: imported.id }],
     ['rename_link', { short_code: 'fits-1', new_code: 'fits-2' }],
     ['release_alias', { short_code: 'fits-1' }],
     ['rename_link', { short_code: 'fits-2', new_code: 'fits-1' }],

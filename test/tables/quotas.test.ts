@@ -120,11 +120,12 @@ describe('20 clients create links at once, 20 rounds', () => {
     const broken = await startTestServer()
     const openToBroken = await openClients(broken, racers)
     try {
-      await broken.sql(`create or replace function app.charge(account uuid, link boolean, custom boolean) returns void
+      await broken.sql(`create or replace function app.charge(account uuid, link boolean, custom boolean) returns boolean
         language plpgsql security definer set search_path = '' as $$ begin
           if (select count(*) from app.shortened_urls s where s.user_id = account) >= 50 then
             perform app.refuse_over_limit('url', 'free', 'lifetime', 50, 50);
           end if;
+          return true;
         end $$`)
       await broken.sql(`create or replace function app.lock_usage(account uuid) returns app.user_usage
         language sql security definer set search_path = '' as 'select u from app.user_usage u where u.user_id = account'`)

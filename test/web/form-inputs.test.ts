@@ -30,6 +30,8 @@ describe('the form of a link', () => {
     // Other programs write these; the form does not offer them.
     const others = [
       'shortened_urls_external_id_check',
+      'shortened_urls_former_url_check',
+      'shortened_urls_clicks_before_check',
       'shortened_urls_archived_at_check',
       'shortened_urls_redirect_status_check',
     ]

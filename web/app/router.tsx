@@ -102,6 +102,18 @@ const missedCodes = createRoute({
   ),
 })
 
+const imports = createRoute({
+  ...inRoot,
+  ...titled('Import'),
+  path: routes.imports.path,
+  beforeLoad: peopleOnly,
+  validateSearch: (search): { id?: string } => {
+    const id = text(search['id'])
+    return id === undefined || id === '' ? {} : { id }
+  },
+  component: lazyScreen(() => import('../features/transfer/import-screen.tsx'), 'ImportScreen'),
+})
+
 /** Asks for the row of a link while the scripts of its page load; the page says when it does not come. */
 async function readLink(code: string): Promise<void> {
   const [userId, { linkQuery }] = await Promise.all([
@@ -277,6 +289,7 @@ export const router = createRouter({
     resetPassword,
     dashboard,
     missedCodes,
+    imports,
     link,
     analytics,
     qrStudio,

@@ -2,6 +2,7 @@ import {
   BookOpen,
   Copy,
   Keyboard,
+  FileUp,
   Link2,
   Link2Off,
   LogOut,
@@ -46,7 +47,8 @@ export interface PaletteActions {
 }
 
 const screenWords: Partial<Record<string, string>> = {
-  [routes.dashboard.path]: 'dashboard urls short links import bitly',
+  [routes.dashboard.path]: 'dashboard urls short links',
+  [routes.imports.path]: 'migrate move csv bitly dub kutt shlink yourls rebrandly linktree',
   [routes.analytics.path]: 'clicks statistics reports traffic export csv',
   [routes.bioLink.path]: 'page profile linktree instagram',
   [routes.audience.path]: 'leads subscribers newsletter email addresses export csv',
@@ -61,6 +63,7 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
   const named = [
     ...mainItems,
     { name: 'Missing codes', to: routes.missedCodes.path, Icon: Link2Off },
+    { name: 'Import links', to: routes.imports.path, Icon: FileUp },
     { name: 'QR codes for Wi-Fi, contacts and more', to: routes.qrStudio.path, Icon: QrCode },
     { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
     ...planItems(),

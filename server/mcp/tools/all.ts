@@ -5,6 +5,7 @@ import { releaseAlias, renameLink } from './link-codes.ts'
 import { findLinks } from './find-links.ts'
 import { changeLink, createLinkTool, deleteLink, disableLink, getLink } from './links.ts'
 import { getLinkRules, saveLinkRules, simulateVisitTool } from './rules.ts'
+import { checkImport, confirmImport } from './imports.ts'
 import { listLeads } from './leads.ts'
 import { createPlacements, listPlacements } from './placements.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
@@ -21,6 +22,8 @@ export const allTools: readonly Tool[] = [
   deleteLink,
   listPlacements,
   createPlacements,
+  checkImport,
+  confirmImport,
   getLinkRules,
   saveLinkRules,
   simulateVisitTool,

@@ -55,6 +55,11 @@ export const linkShape = z.object({
       .nullable()
       .describe('Former codes, which lead to the link too.')
       .optional(),
+    clicks_before: z
+      .number()
+      .nullable()
+      .describe('Clicks at the service that the link comes from. They count in no report.')
+      .optional(),
     rules_version: z.number().describe('Of its rules; 0 without any.').optional(),
   } satisfies Record<Shown | 'short_url', z.ZodType>),
 })

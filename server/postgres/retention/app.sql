@@ -26,6 +26,16 @@ delete from app.missed_codes where (code, day) in (
 -- Long after anything could queue the same email again.
 delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - interval '90 days';
 
+delete from app.import_rows where (import_id, place) in (
+  select r.import_id, r.place from app.imports i join app.import_rows r on r.import_id = i.id
+  where coalesce(i.ended_at, i.created_at) < now() - interval '7 days'
+    and i.state not in ('reading', 'running', 'waiting', 'paused') limit {rows});
+
+delete from app.imports where id in (
+  select i.id from app.imports i where coalesce(i.ended_at, i.created_at) < now() - interval '7 days'
+    and i.state not in ('reading', 'running', 'waiting', 'paused')
+    and not exists (select from app.import_rows r where r.import_id = i.id) limit {rows});
+
 delete from app.servers where seen_at < now() - interval '1 day';
 
 delete from app.webhook_events where id in (

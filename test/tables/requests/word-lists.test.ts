@@ -19,6 +19,12 @@ import {
   webhookProviderNames,
   webhookProviders,
 } from '#domain/webhooks.ts'
+import {
+  importStates,
+  rowChoices,
+  rowOutcomes,
+  rowResults,
+} from '#domain/transfer/import-shapes.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 
 // Each list of words in a CHECK is a list of domain/, from which forms, OpenAPI and docs derive theirs, or is never seen
@@ -31,6 +37,10 @@ const shared: Record<string, readonly string[]> = {
   'billing_customers.plan': plans,
   'bio_links.kind': bioEntryKinds,
   'bio_pages.look': looks.map(({ id }) => id),
+  'import_rows.choice': rowChoices,
+  'import_rows.outcome': rowOutcomes,
+  'import_rows.result': rowResults,
+  'imports.state': importStates,
   'popups.font_style': values(fontStyles),
   'popups.position': values(popupPositions),
   'popups.shadow_style': values(shadowStyles),

@@ -10,7 +10,7 @@ import { changeLoadedLinks, dropMovedLinks } from './links-query.ts'
 import { refusalNotice, type TableError } from '#web/api/refusal-notice.ts'
 
 type LinkChange = ApiUpdates['shortened_urls']
-type ProgramColumn = 'user_id' | 'external_id'
+type ProgramColumn = 'user_id' | 'external_id' | 'former_url'
 /**
  * Fields of the edit form: each column that an owner may change, but those of programs. The password is there only if it
  * is to change.

@@ -190,6 +190,12 @@ function CountAndMissed({ count }: { count: string | undefined }) {
         Missing codes
       </Link>
       <Link
+        to={routes.imports.path}
+        className="text-sm underline-offset-4 hover:text-ink hover:underline"
+      >
+        Import
+      </Link>
+      <Link
         to={routes.qrStudio.path}
         className="text-sm underline-offset-4 hover:text-ink hover:underline"
       >
@@ -223,7 +229,8 @@ function EmptyPanel({ ref }: { ref: RefObject<HTMLAnchorElement | null> }) {
         </Link>
       }
     >
-      Your links will appear here.
+      Your links will appear here. <Link to={routes.imports.path}>Import them</Link> from another
+      service.
     </StatePanel>
   )
 }

@@ -1,0 +1,441 @@
+-- Imports of links: the dry run, the job and its undo. Each step is one transaction that locks the import, so that two servers never do the
+-- same rows, and a process that dies loses nothing (server/transfer/).
+
+-- The outcome of a row now: 'made', 'here', or its code is 'taken'; 'own' if another link of the account has the code.
+create function app.import_fate(_owner uuid, _link jsonb) returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  wanted constant text := lower(_link ->> 'short_code');
+  present text;
+begin
+  if _link ? 'kind' then return 'made'; end if;
+  if exists (select from app.shortened_urls s where s.user_id = _owner and s.external_id = _link ->> 'external_id') then
+    return 'here';
+  end if;
+  if wanted is null then return 'made'; end if;
+  select s.original_url into present from app.shortened_urls s
+    where s.user_id = _owner and s.short_code = app.link_code(wanted);
+  if found then return case when present = _link ->> 'original_url' then 'here' else 'own' end; end if;
+  if app.is_reserved_brand(wanted) or exists (select from app.names n where n.name = wanted and (n.released_at is null
+      or (n.owner_id is distinct from _owner and n.released_at >= now() - app.name_hold()))) then
+    return 'taken';
+  end if;
+  return 'made';
+end $$;
+
+-- Writes the findings of the dry run about rows: [{place, label, link, notes, losses, outcome}]. A row without a link is refused for its first
+-- note. Returns false when the import is not being read any more.
+create function app.check_import_rows(_import uuid, _rows jsonb) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  owner constant uuid := app.current_user_id();
+  item record;
+  row_notes text[];
+  fate text;
+  present text;
+  earlier record;
+begin
+  perform 1 from app.imports i where i.id = _import and i.user_id = owner and i.state = 'reading' for update;
+  if not found then return false; end if;
+  for item in select * from jsonb_to_recordset(_rows)
+      as r (place integer, label text, link jsonb, notes text[], losses text[], outcome text) order by r.place loop
+    row_notes := coalesce(item.notes, '{}');
+    present := null;
+    if item.link is null then
+      fate := 'refused';
+    elsif item.outcome is not null then
+      fate := item.outcome;
+    elsif app.block_of(null, null, coalesce(item.link ->> 'original_url', item.link ->> 'url')) = 'host' then
+      fate := 'refused';
+      row_notes := array['This host is blocked here.'];
+    elsif item.link ? 'kind' and not exists (select from app.bio_pages p where p.user_id = owner) then
+      fate := 'refused';
+      row_notes := array['You have no bio page yet. Please make one, then import again.'];
+    else
+      fate := app.import_fate(owner, item.link);
+    end if;
+    if fate = 'own' then
+      fate := 'taken';
+      present := (select s.original_url from app.shortened_urls s
+        where s.short_code = app.link_code(lower(item.link ->> 'short_code')));
+    elsif fate = 'made' and item.link ? 'short_code' then
+      select r.link into earlier from app.import_rows r
+        where r.import_id = _import and lower(r.link ->> 'short_code') = lower(item.link ->> 'short_code')
+          and r.link ? 'short_code' and r.place < item.place and r.outcome = 'made'
+        order by r.place limit 1;
+      if found then
+        fate := case when earlier.link ->> 'original_url' = item.link ->> 'original_url' then 'here'
+          when earlier.link ->> 'short_code' = item.link ->> 'short_code' then 'taken' else 'case' end;
+      end if;
+    end if;
+    update app.import_rows r set outcome = fate, label = left(item.label, 300), link = item.link, notes = row_notes,
+      losses = coalesce(item.losses, '{}'), before_url = present
+      where r.import_id = _import and r.place = item.place;
+  end loop;
+  -- Names of other accounts are not told in any number.
+  if (select count(*) from (select from app.import_rows r where r.import_id = _import and r.outcome = 'taken'
+      and r.before_url is null limit 1001) t) > 1000 then
+    update app.imports i set state = 'failed', ended_at = now(), access = null,
+      notice = 'More than 1,000 codes of this file are taken here. Please leave the codes out, and import with random ones.'
+      where i.id = _import;
+    return false;
+  end if;
+  return true;
+end $$;
+
+-- Ends the dry run: everything was read and checked.
+create function app.finish_import_check(_import uuid) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if exists (select from app.import_rows r where r.import_id = _import and r.outcome is null) then return false; end if;
+  update app.imports i set state = 'ready', access = null, totals = t.totals
+    from (select jsonb_build_object('losing', coalesce(sum(x.losing), 0), 'coded', coalesce(sum(x.coded), 0),
+        'taken_own', coalesce(sum(x.own), 0)) || coalesce(jsonb_object_agg(x.outcome, x.n), '{}') as totals
+      from (select r.outcome, count(*) as n, count(*) filter (where r.outcome = 'made' and r.losses <> '{}') as losing,
+          count(*) filter (where r.outcome = 'made' and r.link ? 'short_code') as coded,
+          count(*) filter (where r.outcome = 'taken' and r.before_url is not null) as own
+        from app.import_rows r where r.import_id = _import group by 1) x) t
+    where i.id = _import and i.user_id = app.current_user_id() and i.state = 'reading' and i.is_complete;
+  return found;
+end $$;
+
+-- Starts the job with its owner's choices: _codes is keep or random, _taken is new, skip or replace, _rows has those of single rows:
+-- [{place, choice}]. From now on `link` of each row is final. Returns false when the import is not ready.
+create function app.confirm_import(_import uuid, _codes text, _taken text, _rows jsonb) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform 1 from app.imports i where i.id = _import and i.user_id = app.current_user_id() and i.state = 'ready' for update;
+  if not found then return false; end if;
+  update app.import_rows r set choice = c.choice
+    from jsonb_to_recordset(_rows) as c (place integer, choice text)
+    where r.import_id = _import and r.place = c.place and r.outcome in ('taken', 'case');
+  update app.import_rows r set choice = _taken
+    where r.import_id = _import and r.outcome in ('taken', 'case') and r.choice is null;
+  -- Only a link of the account can be replaced.
+  update app.import_rows r set choice = 'new'
+    where r.import_id = _import and r.choice = 'replace' and r.before_url is null;
+  if _codes = 'random' then
+    update app.import_rows r set link = r.link - 'short_code', choice = null
+      where r.import_id = _import and r.outcome in ('made', 'taken', 'case') and r.choice is distinct from 'skip';
+  else
+    update app.import_rows r set link = r.link - 'short_code'
+      where r.import_id = _import and r.choice = 'new';
+  end if;
+  update app.import_rows r set result = 'skipped'
+    where r.import_id = _import and (r.outcome in ('here', 'refused') or r.choice = 'skip');
+  update app.imports i set state = 'running', started_at = now(), last_row_at = now(), next_at = now(), notice = null,
+    choices = jsonb_build_object('codes', _codes, 'taken', _taken),
+    results = jsonb_build_object('skipped',
+      (select count(*) from app.import_rows r where r.import_id = _import and r.result = 'skipped'))
+    where i.id = _import;
+  return true;
+end $$;
+
+create function app.add_to_results(_results jsonb, _result text, _n integer) returns jsonb
+language sql immutable set search_path = ''
+return _results || jsonb_build_object(_result, coalesce((_results ->> _result)::integer, 0) + _n);
+
+-- Replaces the link of the account that has the code of a row. Returns its id; null when it must stay.
+create function app.replace_by_import(_owner uuid, _link jsonb) returns uuid
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  replaced uuid;
+begin
+  update app.shortened_urls s set original_url = _link ->> 'original_url',
+    title = coalesce(_link ->> 'title', s.title), note = coalesce(_link ->> 'note', s.note),
+    former_url = coalesce(_link ->> 'former_url', s.former_url),
+    clicks_before = coalesce((_link ->> 'clicks_before')::bigint, s.clicks_before),
+    tags = case when _link ? 'tags' then array(select jsonb_array_elements_text(_link -> 'tags')) else s.tags end
+    where s.user_id = _owner and s.short_code = app.link_code(lower(_link ->> 'short_code'))
+      -- A program that writes expectations changes the link itself.
+      and not exists (select from app.link_expectations e where e.link_id = s.id)
+    returning s.id into replaced;
+  return replaced;
+end $$;
+
+-- Puts an entry at the end of the account's bio page. Returns its id.
+create function app.add_bio_entry(_owner uuid, _entry jsonb) returns uuid
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  page constant uuid := (select p.id from app.bio_pages p where p.user_id = _owner);
+  added uuid;
+begin
+  insert into app.bio_links (bio_page_id, kind, title, url, link_order)
+    values (page, _entry ->> 'kind', _entry ->> 'title', coalesce(_entry ->> 'url', ''),
+      (select coalesce(max(l.link_order) + 1, 0) from app.bio_links l where l.bio_page_id = page))
+    returning id into added;
+  return added;
+end $$;
+
+-- Links and custom codes that the job may still make today. The account's usage is locked.
+create function app.import_room(_job app.imports, _used app.user_usage,
+  out links integer, out codes integer, out is_daily boolean)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  limits record;
+  fresh constant boolean := _used.day = app.usage_day(_used.day);
+  none constant integer := 2000000000;
+begin
+  select * into limits from app.plan_limits(app.plan_of(_used.user_id));
+  links := none;
+  codes := none;
+  is_daily := limits.shortened_urls is not null and limits.limit_type = 'daily';
+  if limits.shortened_urls is null then return; end if;
+  if is_daily then
+    links := least(limits.shortened_urls * 9 / 10 - _job.day_links,
+      limits.shortened_urls - case when fresh then coalesce(_used.daily_shortened_urls, 0) else 0 end);
+    -- Nine tenths of two codes are one.
+    codes := least(limits.custom_codes * 9 / 10 - _job.day_codes,
+      limits.custom_codes - case when fresh then coalesce(_used.daily_custom_codes, 0) else 0 end);
+  else
+    links := limits.shortened_urls - coalesce(_used.total_shortened_urls, 0);
+    codes := limits.custom_codes - coalesce(_used.total_custom_codes, 0);
+  end if;
+  links := greatest(links, 0) + _used.import_allowance;
+  codes := greatest(codes, 0) + _used.import_allowance;
+end $$;
+
+-- Writes the next rows of an import, at most _max, through create_links. Returns the state after it; null when another one works on it, or
+-- it does not run.
+create function app.write_import_batch(_import uuid, _max integer) returns text
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  owner constant uuid := app.current_user_id();
+  used app.user_usage := app.lock_usage(owner);
+  job app.imports;
+  room record;
+  item record;
+  fate text;
+  batch jsonb := '[]';
+  places integer[] := '{}';
+  answer jsonb;
+  target uuid;
+  problem text;
+  looked_at integer := 0;
+  waits boolean := false;
+  wrote integer := 0;
+begin
+  select * into job from app.imports i where i.id = _import and i.user_id = owner and i.state in ('running', 'waiting')
+    and not i.undoes for update skip locked;
+  if not found then return null; end if;
+  if job.day is distinct from app.usage_day(used.day) then
+    job.day := app.usage_day(used.day);
+    job.day_links := 0;
+    job.day_codes := 0;
+  end if;
+  select * into room from app.import_room(job, used);
+  perform set_config('hoplet.import', 'on', true);
+  for item in select r.* from app.import_rows r
+      where r.import_id = _import and r.result is null
+        and (room.codes > 0 or r.choice = 'replace' or not r.link ? 'short_code')
+      order by r.place limit _max loop
+    looked_at := looked_at + 1;
+    target := null;
+    problem := null;
+    fate := app.import_fate(owner, item.link);
+    -- The code was taken, or the link made, after the dry run.
+    if fate in ('taken', 'own') and item.choice is distinct from 'replace' then
+      item.choice := job.choices ->> 'taken';
+    end if;
+    if fate = 'here' or (fate in ('taken', 'own') and item.choice = 'skip') then
+      update app.import_rows r set result = 'skipped' where r.import_id = _import and r.place = item.place;
+      job.results := app.add_to_results(job.results, 'skipped', 1);
+      continue;
+    end if;
+    if fate = 'own' and item.choice = 'replace' then
+      begin
+        item.before_url := (select s.original_url from app.shortened_urls s
+          where s.short_code = app.link_code(lower(item.link ->> 'short_code')));
+        target := app.replace_by_import(owner, item.link);
+        if target is null then problem := 'The link has expectations. Please change it by hand.'; end if;
+      exception when data_exception or integrity_constraint_violation or raise_exception then
+        problem := sqlerrm;
+      end;
+      fate := 'replaced';
+    elsif item.link ? 'kind' then
+      begin
+        target := app.add_bio_entry(owner, item.link);
+      exception when data_exception or integrity_constraint_violation or raise_exception then
+        problem := sqlerrm;
+      end;
+      fate := 'made';
+    else
+      if fate in ('taken', 'own') then item.link := item.link - 'short_code'; end if;
+      if room.links <= 0 then
+        waits := true;
+        exit;
+      end if;
+      if item.link ? 'short_code' then
+        if room.codes <= 0 then continue; end if;
+        room.codes := room.codes - 1;
+      end if;
+      room.links := room.links - 1;
+      batch := batch || item.link;
+      places := places || item.place;
+      continue;
+    end if;
+    update app.import_rows r set result = case when problem is null then fate else 'failed' end, link_id = target,
+      before_url = item.before_url, notes = case when problem is null then r.notes else r.notes || problem end
+      where r.import_id = _import and r.place = item.place;
+    job.results := app.add_to_results(job.results, case when problem is null then fate else 'failed' end, 1);
+    wrote := wrote + 1;
+  end loop;
+  for answer in select * from jsonb_array_elements(
+      case when batch <> '[]' then api.create_links(batch) else '[]' end) loop
+    item := null;
+    select r.* into item from app.import_rows r
+      where r.import_id = _import and r.place = places[(answer ->> 'index')::integer + 1];
+    if answer ->> 'status' <> 'failed' then
+      update app.import_rows r set result = 'made', link_id = (answer #>> '{link,id}')::uuid
+        where r.import_id = _import and r.place = item.place;
+      job.results := app.add_to_results(job.results, 'made', 1);
+      if room.is_daily then
+        job.day_links := job.day_links + 1;
+        job.day_codes := job.day_codes + (item.link ? 'short_code')::integer;
+      end if;
+      wrote := wrote + 1;
+    elsif answer #>> '{error,message}' = 'Limit Reached' or answer #>> '{error,hint}' = 'too_many_rows' then
+      waits := true;
+    elsif answer #>> '{error,constraint}' is distinct from 'shortened_urls_short_code_key' then
+      update app.import_rows r set result = 'failed',
+        notes = r.notes || coalesce(answer #>> '{error,details}', answer #>> '{error,message}')
+        where r.import_id = _import and r.place = item.place;
+      job.results := app.add_to_results(job.results, 'failed', 1);
+      wrote := wrote + 1;
+    end if;
+  end loop;
+  perform set_config('hoplet.import', '', true);
+  if wrote > 0 then job.last_row_at := now(); end if;
+  job.notice := null;
+  if not exists (select from app.import_rows r where r.import_id = _import and r.result is null) then
+    job.state := 'done';
+  elsif job.last_row_at < now() - interval '30 days' then
+    job.state := 'done';
+    job.notice := 'No row could be written for 30 days. The rest is in the CSV.';
+  elsif waits or looked_at = 0 then
+    job.state := 'waiting';
+    -- A new plan ends the wait too (app.wake_imports).
+    job.next_at := case when app.has_plans() and (select l.limit_type from app.plan_limits(app.plan_of(owner)) l) = 'daily'
+      then (job.day + 1)::timestamp at time zone 'utc' else now() + interval '1 hour' end;
+  else
+    job.state := 'running';
+  end if;
+  update app.imports i set state = job.state, notice = job.notice, results = job.results, day = job.day,
+    day_links = job.day_links, day_codes = job.day_codes, last_row_at = job.last_row_at,
+    next_at = case when job.state = 'waiting' then job.next_at else now() end,
+    ended_at = case when job.state = 'done' then now() end
+    where i.id = _import;
+  return job.state;
+end $$;
+
+-- An account that gets room again does not wait for the next day.
+create function app.wake_imports() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update app.imports i set next_at = now() where i.user_id = new.user_id and i.state = 'waiting';
+  return null;
+end $$;
+create trigger wake_imports after update of plan_type on app.user_plans
+  for each row when (old.plan_type is distinct from new.plan_type) execute function app.wake_imports();
+create trigger wake_imports after update of import_allowance on app.user_usage
+  for each row when (old.import_allowance < new.import_allowance) execute function app.wake_imports();
+
+-- Takes the next links of an import back, at most _max: those that nobody clicked. Returns the state after it, or null.
+create function app.undo_import_batch(_import uuid, _max integer) returns text
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  owner constant uuid := app.current_user_id();
+  job app.imports;
+  item record;
+  ending text;
+begin
+  perform app.lock_usage(owner);
+  select * into job from app.imports i where i.id = _import and i.user_id = owner and i.state = 'running' and i.undoes
+    for update skip locked;
+  if not found then return null; end if;
+  perform set_config('hoplet.import', 'on', true);
+  for item in select r.* from app.import_rows r where r.import_id = _import and r.result in ('made', 'replaced')
+      order by r.place limit _max loop
+    ending := 'undone';
+    if item.result = 'replaced' then
+      update app.shortened_urls s set original_url = item.before_url
+        where s.id = item.link_id and s.user_id = owner and s.original_url = item.link ->> 'original_url';
+      if not found then ending := 'kept'; end if;
+    elsif item.link ? 'kind' then
+      delete from app.bio_links l using app.bio_pages p
+        where l.id = item.link_id and p.id = l.bio_page_id and p.user_id = owner and l.click_count = 0;
+      if not found and exists (select from app.bio_links l where l.id = item.link_id) then ending := 'kept'; end if;
+    else
+      delete from app.shortened_urls s where s.id = item.link_id and s.user_id = owner and s.click_count = 0;
+      if not found and exists (select from app.shortened_urls s where s.id = item.link_id) then ending := 'kept'; end if;
+    end if;
+    update app.import_rows r set result = ending where r.import_id = _import and r.place = item.place;
+    job.results := app.add_to_results(app.add_to_results(job.results, item.result, -1), ending, 1);
+  end loop;
+  perform set_config('hoplet.import', '', true);
+  if not exists (select from app.import_rows r where r.import_id = _import and r.result in ('made', 'replaced')) then
+    job.state := 'undone';
+  end if;
+  update app.imports i set state = job.state, results = job.results, next_at = now(),
+    ended_at = case when job.state = 'undone' then now() else i.ended_at end, undoes = job.state <> 'undone'
+    where i.id = _import;
+  return job.state;
+end $$;
+
+-- Lets an account import so many links without quota; an admin's act.
+create function api.grant_import(_user uuid, _links integer) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  before integer;
+begin
+  perform app.require_admin();
+  if _links is null or _links not between 0 and 1000000 then
+    raise invalid_parameter_value using message = 'An allowance is a number of links from 0 to 1,000,000.';
+  end if;
+  if not exists (select from app.profiles p where p.id = _user) then
+    raise exception using errcode = 'P0001', message = 'This user does not exist.';
+  end if;
+  before := (app.lock_usage(_user)).import_allowance;
+  update app.user_usage u set import_allowance = _links where u.user_id = _user;
+  if before <> _links then
+    perform app.audit('import.grant', 'user', _user::text, jsonb_build_object('import_allowance', before),
+      jsonb_build_object('import_allowance', _links));
+  end if;
+end $$;
+comment on function api.grant_import(uuid, integer) is
+  'For admins: lets an account import this many links beyond its limits.';
+grant execute on function api.grant_import(uuid, integer) to authenticated;
+
+create policy worker_all on app.imports to hoplet_worker using (true) with check (true);
+create policy worker_all on app.import_rows to hoplet_worker using (true) with check (true);
+grant execute on function app.check_import_rows(uuid, jsonb), app.finish_import_check(uuid),
+  app.confirm_import(uuid, text, text, jsonb), app.write_import_batch(uuid, integer),
+  app.undo_import_batch(uuid, integer)
+  to hoplet_worker;
+
+-- Links and codes that the plan allows an import: a day (daily) or in all (lifetime). Null without limits.
+create function app.import_allowance(_job app.imports) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  limits record;
+  used app.user_usage;
+  room record;
+begin
+  select * into limits from app.plan_limits(app.plan_of(_job.user_id));
+  if limits.shortened_urls is null then return null; end if;
+  select * into used from app.user_usage u where u.user_id = _job.user_id;
+  used.user_id := _job.user_id;
+  used.day := coalesce(used.day, app.today());
+  used.import_allowance := coalesce(used.import_allowance, 0);
+  if _job.day is distinct from app.usage_day(used.day) then
+    _job.day_links := 0;
+    _job.day_codes := 0;
+  end if;
+  select * into room from app.import_room(_job, used);
+  return jsonb_build_object('limit_type', limits.limit_type,
+    'links', case limits.limit_type when 'daily' then limits.shortened_urls * 9 / 10 else limits.shortened_urls end,
+    'codes', case limits.limit_type when 'daily' then limits.custom_codes * 9 / 10 else limits.custom_codes end,
+    'links_left', room.links, 'codes_left', room.codes,
+    'free', used.import_allowance);
+end $$;
+grant execute on function app.import_allowance(app.imports) to hoplet_worker;

@@ -1,0 +1,15 @@
+/** A file or service cannot be imported; the message is a sentence for the person. */
+export class TransferError extends Error {
+  name = 'TransferError'
+}
+
+/** Bounds of an import. */
+export const importBounds = {
+  rows: 100_000,
+  fileBytes: 50 * 1024 * 1024,
+  columns: 200,
+  /** Maximum of a row of a file. */
+  rowBytes: 100_000,
+  /** Maximum of all rows of an account's imports. */
+  accountBytes: 150 * 1024 * 1024,
+} as const
