@@ -185,6 +185,7 @@ export type ApiRows = {
     aliases: string[] | null
     former_url: string | null
     clicks_before: number | null
+    destination_finding: string | null
   }
   tags: {
     id: string
@@ -326,6 +327,7 @@ export type ApiFunctions = {
   affiliate_summary: Fn<Record<never, never>, unknown>
   audience: Fn<Record<never, never>, unknown>
   can_create_url: Fn<{ _user_id: string; _is_custom?: boolean | null }, unknown>
+  check_destination: Fn<{ _link: string }, undefined>
   click_hits: Fn<{ _scope: string; _from: string; _to: string; _id?: string | null; _filters?: unknown;
     _include?: string[] | null; _before?: string | null; _limit?: number | null }, unknown>
   click_integrity: Fn<{ _scope?: string | null; _id?: string | null }, unknown>
@@ -338,12 +340,14 @@ export type ApiFunctions = {
   count_visit: Fn<{ short_code: string }, boolean>
   create_links: Fn<{ _links: unknown; _all_or_nothing?: boolean | null }, unknown>
   create_placements: Fn<{ _link: string; _names: string[]; _utm?: unknown }, ApiRows['placements'][]>
+  destination_check: Fn<{ _link: string }, unknown>
   erase_lead: Fn<{ _email: string }, number>
   free_code: Fn<{ _short_code: string }, string>
   grant_import: Fn<{ _user: string; _links: number }, undefined>
   increment_bio_visit: Fn<{ slug: string }, undefined>
   increment_qr_usage: Fn<{ _user_id: string }, unknown>
   increment_url_usage: Fn<{ _user_id: string; _is_custom?: boolean | null }, undefined>
+  link_health: Fn<{ _finding?: string | null; _after?: string | null; _limit?: number | null }, unknown>
   link_history: Fn<{ _short_code: string }, unknown>
   link_kinds: Fn<Record<never, never>, unknown>
   link_rules: Fn<{ _link: string }, unknown>
@@ -363,7 +367,7 @@ export type ApiFunctions = {
   search_links: Fn<{ _query: string; _before_created_at?: string | null; _before_id?: string | null;
     _limit?: number | null }, ApiRows['shortened_urls'][]>
   session_facts: Fn<Record<never, never>, unknown>
-  set_click_mails: Fn<{ _milestones?: boolean | null; _weekly?: boolean | null }, undefined>
+  set_click_mails: Fn<{ _milestones?: boolean | null; _weekly?: boolean | null; _health?: boolean | null }, undefined>
   set_time_zone: Fn<{ _zone: string }, undefined>
   simulate_visit: Fn<{ _link: string; _visit: unknown }, unknown>
   split_report: Fn<{ _link: string; _from: string; _to: string }, unknown>

@@ -68,6 +68,7 @@ export const routes = {
   dashboard: fixed('/dashboard'),
   missedCodes: fixed('/dashboard/missing-codes'),
   imports: withQuery<'/dashboard/import', { id?: string }>('/dashboard/import'),
+  linkHealth: fixed('/dashboard/health'),
   link: withCode('/links/$code'),
   analytics: withQuery<'/analytics', { scope?: 'link' | 'bio' | 'bio_link' | 'tag'; id?: string }>(
     '/analytics',

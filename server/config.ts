@@ -85,6 +85,8 @@ export function createConfig(env: Env) {
     imports: importsOf(env),
     /** Whether a new link without a title gets that of its page. */
     fetchTitles: env.FETCH_TITLES,
+    /** Whether destinations of links are checked now and then. */
+    checkLinks: env.CHECK_LINKS,
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,

@@ -37,6 +37,8 @@ import { openDatabases } from './postgres/open-databases.ts'
 import { startTitleFetcher, untitledChannel } from './titles/title-fetcher.ts'
 import { startTracing } from './tracing/tracing.ts'
 import { connectHere } from './visits/counting/counting-here.ts'
+import type { LinkCheckTiming } from './link-health/check-pass.ts'
+import { checksChannel, startLinkChecks } from './link-health/link-checks.ts'
 import { type CountingDeps, startCounting } from './visits/counting/counting.ts'
 import type { CountingPort } from './visits/counting/messages.ts'
 import { createExpectations } from './visits/rules/expectations.ts'
@@ -61,6 +63,7 @@ export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
   /** Milliseconds; rate limits refill by it. */
   rateLimitClock?: () => number
   getPublic?: typeof getFromEndpoint
+  linkCheckTiming?: LinkCheckTiming
 }
 
 /** How a process that is one of several differs from a whole server (docs/decisions/0005). */
@@ -91,9 +94,7 @@ export async function createContext(
   // Features end their own first, those that would take long.
   undo.closing(jobs)
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
-  const fetchesTitles = config.fetchTitles && runsJobs
-  const channels = ['hoplet_names', 'hoplet_catalog', ...(fetchesTitles ? [untitledChannel] : [])]
-  const listener = undo.closing(listen(listenUrl, channels, log))
+  const listener = undo.closing(listen(listenUrl, channelsOf(config, runsJobs), log))
   const installation = followInstallation({ config, database, listener, log })
   const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, onSpent)
   const hasher = undo.closing(overrides.hasher ?? createPasswordHasher())
@@ -187,8 +188,13 @@ function startReaders({
 }) {
   /** Fetches addresses that strangers name. */
   const getPublic = overrides.getPublic ?? getFromEndpoint
+  const timing = overrides.linkCheckTiming
+  const linkChecks = startLinkChecks({ ...parts, listener, getPublic, version, timing })
+  undo.add(async () => linkChecks?.close())
   return {
     getPublic,
+    /** Checks destinations of links, with CHECK_LINKS. */
+    linkChecks,
     /** Fetches page titles for untitled links. */
     titles: undo.closing(startTitleFetcher({ ...parts, listener, getPublic, version })),
     /** Links from files and other services. */
@@ -204,6 +210,14 @@ function exportsOf(database: Database) {
     exportOfWebhooks(database),
     exportOfImports(database),
   ]
+}
+
+/** Notifications of the database that a process hears. */
+function channelsOf({ fetchTitles, checkLinks }: Config, runsJobs: boolean): string[] {
+  const channels = ['hoplet_names', 'hoplet_catalog']
+  if (fetchTitles && runsJobs) channels.push(untitledChannel)
+  if (checkLinks && runsJobs) channels.push(checksChannel)
+  return channels
 }
 
 /** One thread at a time makes PDFs. */

@@ -168,6 +168,7 @@ export const singleVariables = z.object({
   HSTS_SUBDOMAINS: onOff.default(false),
   ALLOW_PERMANENT_REDIRECTS: onOff.default(false),
   FETCH_TITLES: onOff.default(false),
+  CHECK_LINKS: onOff.default(false),
   SECURITY_CONTACT: securityContact.optional(),
   AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),
   AI_DAILY_TOTAL: wholeNumber(0, 1_000_000_000).default(2_000),

@@ -415,6 +415,19 @@ create policy worker_read on app.shortened_urls for select to hoplet_worker usin
 create policy worker_update on app.shortened_urls for update to hoplet_worker using (true) with check (true);
 create policy visits_all on app.click_segments to hoplet_visits using (true) with check (true);
 
+-- The key of a destination in app.destination_checks.
+create function app.address_hash(_url text) returns bytea
+language sql stable parallel safe
+return sha256(convert_to(_url, 'UTF8'));
+
+-- The finding of the last check of a destination of the caller's (28_destination_checks.sql); null for anybody else.
+create function app.finding_of(url text, owner uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select c.finding from app.destination_checks c
+  where (owner = app.current_user_id() or app.is_admin_or_service())
+    and c.user_id = owner and c.address_hash = app.address_hash(url)
+$$;
+
 create view api.shortened_urls with (security_invoker = true) as
   select id, user_id, short_code, original_url, show_popup, popup_id,
     case when (select app.sees_counts())
@@ -440,7 +453,8 @@ create view api.shortened_urls with (security_invoker = true) as
     former_url,
     case when (select app.sees_counts())
         and (user_id = (select app.current_user_id()) or (select app.is_admin_or_service()))
-      then clicks_before end as clicks_before
+      then clicks_before end as clicks_before,
+    app.finding_of(original_url, user_id) as destination_finding
   from app.shortened_urls;
 
 comment on column api.shortened_urls.short_code is '@hasDefault';
@@ -555,7 +569,8 @@ language sql stable security definer set search_path = '' as $$
     'off', exists (select from app.shortened_urls s where s.user_id = me.id and s.is_disabled),
     'blocked', exists (select from app.shortened_urls s where s.user_id = me.id and s.archived_at is null
       and s.id in (select app.blocked_links(me.id))),
-    'archived', exists (select from app.shortened_urls s where s.user_id = me.id and s.archived_at is not null))
+    'archived', exists (select from app.shortened_urls s where s.user_id = me.id and s.archived_at is not null),
+    'findings', exists (select from app.destination_checks c where c.user_id = me.id and c.finding is not null))
   from me
 $$;
 
@@ -659,7 +674,7 @@ comment on function api.rename_link(uuid, text) is
   'Gives a link another code; the former one leads on until it is released.';
 comment on function api.release_alias(text) is 'Ends a former code of a link of yours.';
 grant execute on function api.rename_link(uuid, text), api.release_alias(text) to authenticated;
-grant execute on function app.aliases_of(text, uuid) to anon, authenticated, service_role;
+grant execute on function app.aliases_of(text, uuid), app.finding_of(text, uuid) to anon, authenticated, service_role;
 
 comment on view api.shortened_urls is 'Links. Everyone may look one up by its short_code; lists are of your own.';
 comment on function api.search_links(text, timestamptz, uuid, integer) is
@@ -679,7 +694,7 @@ grant select, insert, update, delete on api.shortened_urls to authenticated, ser
 
 grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
 
-comment on function api.link_kinds() is 'Whether any link of yours is off, blocked or archived.';
+comment on function api.link_kinds() is 'Whether any link of yours is off, blocked or archived, or has a destination with a finding.';
 comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
 comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean) is
   'A page of your links, searched, sorted and filtered.';

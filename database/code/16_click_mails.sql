@@ -1,17 +1,21 @@
+-- `health` is null where no destination of the caller was checked: there is nothing to choose.
 create function api.click_mails() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('milestones', coalesce(bool_or(m.milestones), false),
-    'weekly', coalesce(bool_or(m.weekly), false))
+    'weekly', coalesce(bool_or(m.weekly), false),
+    'health', case when exists (select from app.destination_checks c where c.user_id = app.current_user_id())
+      then coalesce(bool_or(m.health), false) end)
   from app.click_mails m where m.user_id = app.current_user_id()
 $$;
 
 -- One that is left out stays.
-create function api.set_click_mails(_milestones boolean default null, _weekly boolean default null) returns void
+create function api.set_click_mails(_milestones boolean default null, _weekly boolean default null,
+  _health boolean default null) returns void
 language sql volatile security definer set search_path = '' as $$
-  insert into app.click_mails as m (user_id, milestones, weekly)
-    values (app.current_user_id(), coalesce(_milestones, false), coalesce(_weekly, false))
+  insert into app.click_mails as m (user_id, milestones, weekly, health)
+    values (app.current_user_id(), coalesce(_milestones, false), coalesce(_weekly, false), coalesce(_health, false))
     on conflict (user_id) do update set milestones = coalesce(_milestones, m.milestones),
-      weekly = coalesce(_weekly, m.weekly)
+      weekly = coalesce(_weekly, m.weekly), health = coalesce(_health, m.health)
 $$;
 
 -- Accounts that want emails of a kind and have a plan that shows clicks.
@@ -56,10 +60,10 @@ language sql stable security definer set search_path = '' as $$
   order by w.user_id limit 200
 $$;
 
-grant execute on function api.click_mails(), api.set_click_mails(boolean, boolean) to authenticated;
+grant execute on function api.click_mails(), api.set_click_mails(boolean, boolean, boolean) to authenticated;
 grant execute on function
   app.due_milestones(jsonb), app.due_weekly_summaries(uuid), app.wants_click_mails(text)
   to hoplet_worker;
 
-comment on function api.click_mails() is 'Which emails about clicks you get.';
-comment on function api.set_click_mails(boolean, boolean) is 'Chooses which emails about clicks you get.';
+comment on function api.click_mails() is 'Which emails about clicks and destinations you get.';
+comment on function api.set_click_mails(boolean, boolean, boolean) is 'Chooses which emails about clicks and destinations you get.';

@@ -433,6 +433,16 @@ export interface MailTexts {
     why: Message
     openSettings: Message
   }
+  'link-health': {
+    subject: Message<'count'>
+    title: Message<'count'>
+    dead: Message
+    moved: Message
+    certificate: Message
+    seeLinks: Message
+    why: Message
+    openSettings: Message
+  }
   'lead-confirmation': {
     subject: Message
     subjectFrom: Message<'name'>

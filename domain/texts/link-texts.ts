@@ -47,3 +47,18 @@ export const missedCodeTexts = {
   noneInRange: 'Bots and repeated requests for previews are left out.',
   locked: 'Pro and Business show these visits',
 } as const
+
+/** Destinations of links that are dead, moved or have a bad certificate. */
+export const linkHealthTexts = {
+  intro: 'Destinations that are dead, moved or not secure.',
+  failed: failure('Failed to load the destinations'),
+  none: 'No problems found',
+  noneHint: 'Checks run where this server has them on.',
+  noneOfKind: 'No such destinations',
+  updated: { title: 'Address updated' },
+  updateFailed: failure('Failed to update the address'),
+  checkFailed: failure('Failed to start the check'),
+  checkedFine: { title: 'The destination answers now' },
+  checkedAgain: { title: 'Checked again', description: 'The problem is still there.' },
+  checkLate: { title: 'The check takes longer', description: 'Look again in a few minutes.' },
+} satisfies Record<string, Notice | string>

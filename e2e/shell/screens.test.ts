@@ -54,6 +54,12 @@ const screens: {
     signedIn: true,
     pays: true,
   },
+  {
+    name: 'Health of destinations',
+    path: '/dashboard/health',
+    ready: 'No problems found',
+    signedIn: true,
+  },
   { name: 'QR codes', path: '/qr?link=spring-menu', ready: 'Scans from', signedIn: true },
   { name: '404 of the app', path: '/404', ready: 'Oops! Page not found', signedIn: false },
   {

@@ -23,7 +23,7 @@ const maxBatches = 200
 interface RetentionDeps {
   database: Database
   log: Logger
-  config: Pick<Config, 'auth' | 'clickRetentionDays'>
+  config: Pick<Config, 'auth' | 'clickRetentionDays' | 'checkLinks'>
   jobs: Jobs
 }
 
@@ -36,6 +36,7 @@ export function startRetention({ config, database, log, jobs }: RetentionDeps): 
     sql
       .replaceAll('{rows}', String(batchRows))
       .replaceAll('{sessionIdleDays}', String(config.auth.sessionIdleDays))
+      .replaceAll('{checkDays}', config.checkLinks ? '90' : '0')
       .replaceAll('{clickDays}', JSON.stringify(config.clickRetentionDays))
       .trimEnd()
       .split(/;\n+/)

@@ -19,6 +19,7 @@ export const pagedLists = {
     from: 'api.shortened_urls',
     owner: 'user_id',
     also: `jsonb_build_object('history', api.link_history(t.short_code), 'rules', api.link_rules(t.id) -> 'rules',
+      'destination_check', api.destination_check(t.id),
       'shared_report', (${sharedReport} where r.link_id = t.id))`,
   },
   leads: { from: 'api.leads', owner: 'user_id' },

@@ -10,14 +10,19 @@ const firstFreePort = 1024
  * another address at any time: each connection checks again (post.ts).
  *
  * @param allowsPrivate WEBHOOK_PRIVATE_ADDRESSES: http and private addresses are fine
+ * @param allowsHttp http is fine, at port 80 or a free one
  */
-export function problemOfEndpoint(text: string, allowsPrivate: boolean): string | undefined {
+export function problemOfEndpoint(
+  text: string,
+  allowsPrivate: boolean,
+  allowsHttp = allowsPrivate,
+): string | undefined {
   if (!URL.canParse(text) || text.length > 2_048) return 'This is not a web address'
   const url = new URL(text)
-  return faults.find(([isFault]) => isFault(url, allowsPrivate))?.[1]
+  return faults.find(([isFault]) => isFault(url, allowsPrivate, allowsHttp))?.[1]
 }
 
-type IsFault = (url: URL, allowsPrivate: boolean) => boolean
+type IsFault = (url: URL, allowsPrivate: boolean, allowsHttp: boolean) => boolean
 
 /** In the order in which they are told. */
 const faults: readonly [IsFault, problem: string][] = [
@@ -27,7 +32,8 @@ const faults: readonly [IsFault, problem: string][] = [
   ],
   [({ hash }) => hash !== '', 'The address must have no fragment (#)'],
   [
-    ({ protocol }, allowsPrivate) => !['https:', allowsPrivate && 'http:'].includes(protocol),
+    ({ protocol }, _allowsPrivate, allowsHttp) =>
+      !['https:', allowsHttp && 'http:'].includes(protocol),
     'The address must begin with https://',
   ],
   [

@@ -27,6 +27,15 @@ interface RequestOptions {
   agent?: Agent | undefined
 }
 
+export interface GetOptions extends RequestOptions {
+  /** Default: GET. */
+  method?: 'GET' | 'HEAD' | undefined
+  /** Allows http, to public addresses. */
+  allowsHttp?: boolean | undefined
+  /** Ends the connection after the headers; `answer` is empty then. */
+  skipsBody?: boolean | undefined
+}
+
 export interface PostOptions extends RequestOptions {
   body: string
 }
@@ -41,7 +50,13 @@ export type PostResult =
       contentType?: string | undefined
       location?: string | undefined
     }
-  | { error: string; status?: undefined; retryAfter?: undefined }
+  | {
+      error: string
+      /** A code of Node, or `TIMEOUT`; undefined when the address was refused before. */
+      code?: string | undefined
+      status?: undefined
+      retryAfter?: undefined
+    }
 
 /** Bytes read of an answer by default; the connection ends then. */
 const maxAnswerBytes = 64 * 1024
@@ -55,18 +70,18 @@ export function postToEndpoint(url: string, options: PostOptions): Promise<PostR
 }
 
 /** Like postToEndpoint, for reading. */
-export function getFromEndpoint(url: string, options: RequestOptions): Promise<PostResult> {
-  return exchange(url, options, 'GET')
+export function getFromEndpoint(url: string, options: GetOptions): Promise<PostResult> {
+  return exchange(url, options, options.method ?? 'GET')
 }
 
 async function exchange(
   url: string,
-  options: RequestOptions,
-  method: 'GET' | 'POST',
+  options: GetOptions,
+  method: 'GET' | 'HEAD' | 'POST',
   body?: string,
 ): Promise<PostResult> {
   const { headers, timeoutMs, allowsPrivate } = options
-  const problem = problemOfEndpoint(url, allowsPrivate)
+  const problem = problemOfEndpoint(url, allowsPrivate, options.allowsHttp)
   if (problem !== undefined) return { error: problem }
   const signal = AbortSignal.timeout(timeoutMs)
   const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
@@ -83,10 +98,12 @@ async function exchange(
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const { statusCode: status = 0, headers: answered } = response
     const { 'retry-after': retryAfter, 'content-type': contentType, location } = answered
-    const answer = decode(await readStart(response, maxBytes), contentType)
+    const answer =
+      options.skipsBody === true ? '' : decode(await readStart(response, maxBytes), contentType)
     return { status, answer, retryAfter, contentType, location }
   } catch (error) {
-    return { error: signal.aborted ? `No answer within ${timeoutMs / 1_000} s` : wordsOf(error) }
+    if (signal.aborted) return { error: `No answer within ${timeoutMs / 1_000} s`, code: 'TIMEOUT' }
+    return { error: wordsOf(error), code: errorCode(error) }
   } finally {
     request?.destroy()
   }

@@ -41,11 +41,12 @@ async function applied(hits: number) {
 
 it('click mails are off until someone asks for them', async () => {
   const { body } = await send(server, quiet, 'POST', 'rpc/click_mails', {})
-  expect(body).toEqual({ milestones: false, weekly: false })
+  expect(body).toEqual({ milestones: false, weekly: false, health: null })
   expect((await set(eager, true, true)).status).toBe(204)
   expect((await send(server, eager, 'POST', 'rpc/click_mails', {})).body).toEqual({
     milestones: true,
     weekly: true,
+    health: null,
   })
 })
 
@@ -54,10 +55,10 @@ it('a setting that is left out stays', async () => {
     (await send(server, account, 'POST', 'rpc/click_mails', {})).body
   const weekly = { _weekly: true }
   expect((await send(server, quiet, 'POST', 'rpc/set_click_mails', weekly)).status).toBe(204)
-  expect(await mails(quiet)).toEqual({ milestones: false, weekly: true })
+  expect(await mails(quiet)).toEqual({ milestones: false, weekly: true, health: null })
   const milestones = { _milestones: true }
   expect((await send(server, quiet, 'POST', 'rpc/set_click_mails', milestones)).status).toBe(204)
-  expect(await mails(quiet)).toEqual({ milestones: true, weekly: true })
+  expect(await mails(quiet)).toEqual({ milestones: true, weekly: true, health: null })
   expect((await set(quiet, false, false)).status).toBe(204)
 })
 

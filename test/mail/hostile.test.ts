@@ -90,6 +90,7 @@ it('an address that holds more than one address gets no email', async () => {
 it.each([
   ['click-milestone', { code: 'sale', clicks: 100 }],
   ['weekly-summary', { clicks: 1, before: 2, visitors: 1, busiest: [] }],
+  ['link-health', { dead: 1, moved: 0, certificate: 2 }],
 ])('the email %s leads to the settings that turn it off', (template, data) => {
   const { html, text } = compose(
     { id: 'x', template, recipient: 'ann@example.com', data, created_at: new Date() },

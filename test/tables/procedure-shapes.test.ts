@@ -63,6 +63,8 @@ function callsOf({ keys, accounts: { owner, other } }: World): Record<string, ob
     popup_report: { _id: keys['popups'], ...range },
     split_report: { ...link, ...range },
     missed_codes: days,
+    link_health: {},
+    destination_check: link,
     click_mails: {},
     can_create_url: { _user_id: owner.id },
     increment_qr_usage: { _user_id: owner.id },

@@ -79,6 +79,9 @@ beforeAll(async () => {
     insert into app.missed_codes (code, day, visits)
       select 'code' || n, current_date - n % 100, n from generate_series(1, ${rows}) n;
     insert into app.former_codes (user_id, code) select '${ann.id}', 'code' || 100 * n from generate_series(1, 1000) n;
+    insert into app.destination_checks (user_id, address_hash, checked_at, finding, since)
+      select '${ann.id}', sha256(convert_to(case when n = 1 then 'https://example.com/1' else 'https://gone/' || n end, 'UTF8')),
+        case when n = 2 then now() else now() - interval '2 days' end, case when n <= 100 then 'dead' end, now() from generate_series(1, ${rows}) n;
     insert into app.click_days select current_date - n / 256, n % 256, 1 from generate_series(0, 90 * 256 - 1) n;
     commit;
     ${search?.indexdef ?? ''}`)
@@ -286,10 +289,18 @@ describe('an owner of 100,000 rows', () => {
       `select * from api.leads where user_id = '%s' and email ilike '%none%' order by created_at desc, id desc limit 100`,
     ],
     ['the tags of the audience', 'select api.audience()'],
+    ['the links with findings, of which there are 100', 'select api.link_health()'],
     ['the count', `select count(*) from api.shortened_urls where user_id = '%s'`],
   ])('reads each row at most once for %s', async (_what, text, ofPage = 0) => {
     const bound = maxBlocks + 3_000 + ofPage
     expect(await blocksOf(ann, text.replace('%s', ann.id))).toBeLessThan(bound)
+  })
+
+  it('reads each link and each check at most once for the destinations to check', async () => {
+    const text = 'select * from app.due_destinations($1, 50)'
+    const due = await blocksAs('hoplet_worker', (db) => db.query(text, [ann.id]))
+    // The checks of 100,000 addresses fill about half as many blocks as the links.
+    expect(due).toBeLessThan(1.5 * (maxBlocks + 3_000))
   })
 
   it('control: counting all of them reads much', async () => {

@@ -399,6 +399,10 @@ const mails: { [Name in TemplateName]: z.input<(typeof templates)[Name]['data']>
   'weekly-summary': [
     { clicks: 1, before: 2, visitors: 3, busiest: [{ code: '1', clicks: 1_000 }] },
   ],
+  'link-health': [
+    { dead: 1, moved: 0, certificate: 0 },
+    { dead: 1, moved: 2, certificate: 1_000 },
+  ],
   'lead-confirmation': [
     { link: '/1', unsubscribe: '/2', code: '1', owner: 'Майя', popup: 'Весна', consent: 'Да' },
   ],

@@ -122,6 +122,31 @@ export type LinkHistoryEntry = {
   to_url: string
 }
 
+export type DestinationFinding = 'dead' | 'moved' | 'certificate'
+
+/** A link with a finding at its destination; `new_url` is where it moved for good. */
+export type UnhealthyLink = Pick<LinkRow, 'id' | 'short_code' | 'title' | 'original_url'> & {
+  finding: DestinationFinding
+  reason: string | null
+  since: string
+  checked_at: string
+  new_url: string | null
+}
+
+/** Result of link_health: numbers of links, and a page of them. */
+export type LinkHealth = { counts: Record<DestinationFinding, number>; links: UnhealthyLink[] }
+
+/** Result of destination_check: null before the first one. */
+export type DestinationCheckRow = {
+  checked_at: string
+  finding: DestinationFinding | null
+  reason: string | null
+  since: string | null
+  new_url: string | null
+  /** Whether the owner waits for a check. */
+  is_asked: boolean
+}
+
 type JsonArguments = {
   save_bio_page: BioPageChange
   tag_leads: { _ids: string[]; _add?: string[]; _remove?: string[] }
@@ -134,7 +159,9 @@ type JsonResults = AdminResults & {
   /** Null when neither the code nor one of its neighbors is free. */
   free_code: string | null
   link_history: LinkHistoryEntry[]
-  link_kinds: { off: boolean; blocked: boolean; archived: boolean }
+  link_kinds: { off: boolean; blocked: boolean; archived: boolean; findings: boolean }
+  link_health: LinkHealth
+  destination_check: DestinationCheckRow | null
   session_facts: {
     plan_type: string
     role: 'user' | 'admin'

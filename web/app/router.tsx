@@ -114,6 +114,17 @@ const imports = createRoute({
   component: lazyScreen(() => import('../features/transfer/import-screen.tsx'), 'ImportScreen'),
 })
 
+const linkHealth = createRoute({
+  ...inRoot,
+  ...titled('Health of destinations'),
+  path: routes.linkHealth.path,
+  beforeLoad: peopleOnly,
+  component: lazyScreen(
+    () => import('../features/links/health/health-screen.tsx'),
+    'LinkHealthScreen',
+  ),
+})
+
 /** Asks for the row of a link while the scripts of its page load; the page says when it does not come. */
 async function readLink(code: string): Promise<void> {
   const [userId, { linkQuery }] = await Promise.all([
@@ -290,6 +301,7 @@ export const router = createRouter({
     dashboard,
     missedCodes,
     imports,
+    linkHealth,
     link,
     analytics,
     qrStudio,

@@ -1,6 +1,7 @@
 import {
   BookOpen,
   Copy,
+  HeartPulse,
   Keyboard,
   FileUp,
   Link2,
@@ -57,6 +58,7 @@ const screenWords: Partial<Record<string, string>> = {
   [routes.qrStudio.path]: 'static qr code studio wifi vcard event text print label',
   [routes.help.path]: 'docs documentation support contact shortcuts api reference',
   [routes.missedCodes.path]: '404 not found broken',
+  [routes.linkHealth.path]: '404 dead broken moved certificate check',
 }
 
 export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): PaletteItem[] {
@@ -64,6 +66,7 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
     ...mainItems,
     { name: 'Missing codes', to: routes.missedCodes.path, Icon: Link2Off },
     { name: 'Import links', to: routes.imports.path, Icon: FileUp },
+    { name: 'Health of destinations', to: routes.linkHealth.path, Icon: HeartPulse },
     { name: 'QR codes for Wi-Fi, contacts and more', to: routes.qrStudio.path, Icon: QrCode },
     { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
     ...planItems(),

@@ -6,7 +6,7 @@ import { template } from './template.ts'
 const count = z.int().min(0)
 const linkClicks = z.object({ code: z.string().max(64), clicks: count })
 
-/** Emails about clicks, which their reader has turned on. */
+/** Emails about clicks and destinations, which their reader has turned on. */
 export const clickTemplates = {
   /** A link was clicked for the first time, or that many times. */
   'click-milestone': template(
@@ -55,5 +55,31 @@ export const clickTemplates = {
         { button: texts.openSettings(), to: routes.settings.path },
       ],
     }),
+  ),
+  /** Findings at the destinations of links, each Monday. */
+  'link-health': template(
+    z.object({ dead: count, moved: count, certificate: count }),
+    ({ data: { dead, moved, certificate }, texts: { 'link-health': texts }, language }) => {
+      const links = dead + moved + certificate
+      const facts: [string, number][] = [
+        [texts.dead(), dead],
+        [texts.moved(), moved],
+        [texts.certificate(), certificate],
+      ]
+      return {
+        subject: texts.subject({ count: links }),
+        title: texts.title({ count: links }),
+        parts: [
+          {
+            facts: facts
+              .filter(([, number]) => number > 0)
+              .map(([name, number]): [string, string] => [name, formatNumber(number, language)]),
+          },
+          { button: texts.seeLinks(), to: routes.linkHealth.path },
+          texts.why(),
+          { button: texts.openSettings(), to: routes.settings.path },
+        ],
+      }
+    },
   ),
 }

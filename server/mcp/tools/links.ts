@@ -60,6 +60,13 @@ export const linkShape = z.object({
       .nullable()
       .describe('Clicks at the service that the link comes from. They count in no report.')
       .optional(),
+    destination_finding: z
+      .string()
+      .nullable()
+      .describe(
+        'Finding of the last check of the destination: dead, moved (for good) or certificate (expired or invalid). Null: none, or not checked.',
+      )
+      .optional(),
     rules_version: z.number().describe('Of its rules; 0 without any.').optional(),
   } satisfies Record<Shown | 'short_url', z.ZodType>),
 })

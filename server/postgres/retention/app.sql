@@ -23,6 +23,10 @@ delete from app.ai_usage where (user_id, day) in (
 delete from app.missed_codes where (code, day) in (
   select code, day from app.missed_codes where day < app.today() - 90 limit {rows});
 
+-- Without CHECK_LINKS all of them: nobody renews their findings.
+delete from app.destination_checks where (user_id, address_hash) in (
+  select user_id, address_hash from app.destination_checks where checked_at < now() - {checkDays} * interval '1 day' limit {rows});
+
 -- Long after anything could queue the same email again.
 delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - interval '90 days';
 

@@ -19,6 +19,7 @@ const rule = z.looseObject({
 })
 
 const plan = z.enum(plans)
+const finding = z.enum(['dead', 'moved', 'certificate'])
 
 const links: ProcedureShapes = {
   list_links: { args: { _sort: z.enum(['newest', 'oldest', 'code', 'clicks']) } },
@@ -63,7 +64,43 @@ const links: ProcedureShapes = {
     ),
   },
   link_kinds: {
-    result: z.object({ off: z.boolean(), blocked: z.boolean(), archived: z.boolean() }),
+    result: z.object({
+      off: z.boolean(),
+      blocked: z.boolean(),
+      archived: z.boolean(),
+      findings: z.boolean(),
+    }),
+  },
+  link_health: {
+    args: { _finding: finding },
+    result: z.object({
+      counts: z.object({ dead: count, moved: count, certificate: count }),
+      links: z.array(
+        z.object({
+          id: z.uuid(),
+          short_code: z.string(),
+          title: nullableText,
+          original_url: z.string(),
+          finding,
+          reason: nullableText,
+          since: instant,
+          checked_at: instant,
+          new_url: nullableText,
+        }),
+      ),
+    }),
+  },
+  destination_check: {
+    result: z
+      .object({
+        checked_at: instant,
+        finding: finding.nullable(),
+        reason: nullableText,
+        since: instant.nullable(),
+        new_url: nullableText,
+        is_asked: z.boolean(),
+      })
+      .nullable(),
   },
   link_rules: { result: z.object({ version: count, rules: z.array(rule) }).nullable() },
   save_link_rules: { args: { _rules: z.array(rule) }, result: count },

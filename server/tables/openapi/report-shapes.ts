@@ -130,5 +130,11 @@ export const reportShapes: ProcedureShapes = {
       z.object({ code: z.string(), day: calendarDay, visits: count, is_free: z.boolean() }),
     ),
   },
-  click_mails: { result: z.object({ milestones: z.boolean(), weekly: z.boolean() }) },
+  click_mails: {
+    result: z.object({
+      milestones: z.boolean(),
+      weekly: z.boolean(),
+      health: z.boolean().nullable(),
+    }),
+  },
 }

@@ -306,7 +306,7 @@ it.each(['/recover', '/otp'])(
     const url = 'https://owner.example/'
     expect((await makeLinkTo(owner, url)).body).toMatchObject([{ original_url: url }])
     const wanted = await send(open, owner, 'POST', 'rpc/click_mails', {})
-    expect(wanted.body).toEqual({ milestones: false, weekly: false })
+    expect(wanted.body).toEqual({ milestones: false, weekly: false, health: null })
     expect(await open.sql('select id from auth.api_keys where user_id = $1', [id])).toEqual([])
     const waiting = await open.sql(
       `select e.id from app.webhook_events e where e.body like '%owner.example%'`,
@@ -327,7 +327,7 @@ it('the server has decided for every table that belongs to an account whether it
     'auth.one_time_tokens auth.sessions app.webhooks app.click_mails app.own_visitors app.idempotent_requests app.shared_reports'
   // Links and pages with their parts, money and counts, and records about them.
   const stay =
-    'app.affiliate_codes app.ai_usage app.audiences app.billing_customers app.bio_pages app.click_scopes app.day_notes app.former_codes app.media app.names ' +
+    'app.affiliate_codes app.ai_usage app.audiences app.billing_customers app.bio_pages app.click_scopes app.day_notes app.destination_checks app.former_codes app.media app.names ' +
     'app.placements app.popups app.profiles app.qr_downloads app.qr_looks app.shortened_urls app.tags app.utm_templates app.user_plans app.user_roles app.user_usage auth.app_changes'
   expect(tables.map(({ name }) => name)).toEqual(`${go} ${stay}`.split(' ').toSorted())
 })

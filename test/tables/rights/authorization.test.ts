@@ -74,6 +74,7 @@ it('the table door allows the same in the database alone, except for the private
     ['bio_pages lookup version', 'denied row null null row'],
     ['shortened_urls lookup aliases', 'denied row null row row'],
     ['shortened_urls lookup clicks_before', 'denied row null row row'],
+    ['shortened_urls lookup destination_finding', 'denied row null row row'],
     ['shortened_urls lookup first_click_at', 'denied row null row row'],
     ['shortened_urls lookup is_blocked', 'denied row null row row'],
     ['shortened_urls lookup last_click_at', 'denied row null row row'],

@@ -58,6 +58,7 @@ const saved = [
   'app.leads',
   'app.link_expectations',
   'app.placements',
+  'app.destination_checks',
   'app.utm_templates',
   'app.qr_looks',
   'app.day_notes',
@@ -291,6 +292,12 @@ async function fill(server: TestServer, user: string, name: string, code: string
     show_popup: true,
     popup_id: popup,
   })
+  // The retention of a server without CHECK_LINKS leaves no earlier check.
+  await server.sql(
+    `insert into app.destination_checks (user_id, address_hash, checked_at, finding)
+      select user_id, sha256(convert_to(original_url, 'UTF8')), now() + interval '1 day', 'dead' from app.shortened_urls where id = $1`,
+    [link],
+  )
   await server.sql('update app.profiles set display_name = $2 where id = $1', [user, name])
   const page = await insert('bio_pages', { user_id: user, slug: name, ...words, popup_id: popup })
   const bioLink = await insert('bio_links', {

@@ -3,7 +3,13 @@ import { shortDayOf } from '#web/ui/time-words.ts'
 
 const numbers = new Intl.NumberFormat()
 
-/** The options that decide about visits now, in a few words each. Numbers of clicks are there if the plan shows them. */
+const findingMarks: Partial<Record<string, string>> = {
+  dead: 'broken destination',
+  moved: 'destination moved',
+  certificate: 'bad certificate',
+}
+
+/** The options that decide about visits now and the state of the destination, in a few words each. Numbers of clicks are there if the plan shows them. */
 export function linkMarksOf(link: LinkRow, now = Date.now()): string[] {
   const left = clicksLeft(link)
   const isEnded = isPast(link.ends_at, now) || left === 0
@@ -15,6 +21,8 @@ export function linkMarksOf(link: LinkRow, now = Date.now()): string[] {
     marks.push(`${numbers.format(left)} ${left === 1 ? 'click' : 'clicks'} left`)
   if (link.has_password) marks.push('password')
   if (link.archived_at !== null) marks.push('archived')
+  const finding = findingMarks[link.destination_finding ?? '']
+  if (finding !== undefined) marks.push(finding)
   return marks
 }
 

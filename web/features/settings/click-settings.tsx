@@ -16,6 +16,8 @@ import { SettingsSection } from './settings-section.tsx'
 interface ClickMails {
   milestones: boolean
   weekly: boolean
+  /** Null where the server checks no destinations. */
+  health: boolean | null
 }
 
 export function clickSettingsQuery(userId: string) {
@@ -41,16 +43,11 @@ export function ClickSettings({ userId }: { userId: string }) {
         {({ zone, mails }) => (
           <div className="grid gap-5">
             <TimeZoneField userId={userId} zone={zone ?? 'UTC'} />
-            {plan?.limits.canViewClicks === false ? (
-              <p className="text-sm text-ink-soft">
-                <Link to={routes.upgrade.path} className="underline underline-offset-4">
-                  {clicksOffer}
-                </Link>{' '}
-                and to get emails about them.
-              </p>
-            ) : (
-              <MailSwitches userId={userId} mails={mails} />
-            )}
+            <MailSwitches
+              userId={userId}
+              mails={mails}
+              showsClicks={plan?.limits.canViewClicks !== false}
+            />
           </div>
         )}
       </QueryPanel>
@@ -87,12 +84,19 @@ function TimeZoneField({ userId, zone }: { userId: string; zone: string }) {
   )
 }
 
-function MailSwitches({ userId, mails }: { userId: string; mails: ClickMails }) {
-  const saving = useSaving(userId, ({ milestones, weekly }: Partial<ClickMails>) =>
+interface MailSwitchesProps {
+  userId: string
+  mails: ClickMails
+  showsClicks: boolean
+}
+
+function MailSwitches({ userId, mails, showsClicks }: MailSwitchesProps) {
+  const saving = useSaving(userId, ({ milestones, weekly, health }: Partial<ClickMails>) =>
     tables
       .rpc('set_click_mails', {
         ...(milestones !== undefined && { _milestones: milestones }),
         ...(weekly !== undefined && { _weekly: weekly }),
+        ...(typeof health === 'boolean' && { _health: health }),
       })
       .throwOnError(),
   )
@@ -100,16 +104,34 @@ function MailSwitches({ userId, mails }: { userId: string; mails: ClickMails }) 
   const shown = { ...mails, ...changed }
   return (
     <div className="grid gap-1">
-      <Switch
-        label="Click milestones by email"
-        checked={shown.milestones}
-        onChange={(milestones) => saving.mutate({ ...changed, milestones })}
-      />
-      <Switch
-        label="Weekly summary on Mondays"
-        checked={shown.weekly}
-        onChange={(weekly) => saving.mutate({ ...changed, weekly })}
-      />
+      {showsClicks ? (
+        <>
+          <Switch
+            label="Click milestones by email"
+            checked={shown.milestones}
+            onChange={(milestones) => saving.mutate({ ...changed, milestones })}
+          />
+          <Switch
+            label="Weekly summary on Mondays"
+            checked={shown.weekly}
+            onChange={(weekly) => saving.mutate({ ...changed, weekly })}
+          />
+        </>
+      ) : (
+        <p className="text-sm text-ink-soft">
+          <Link to={routes.upgrade.path} className="underline underline-offset-4">
+            {clicksOffer}
+          </Link>{' '}
+          and to get emails about them.
+        </p>
+      )}
+      {shown.health === null ? null : (
+        <Switch
+          label="Weekly broken destinations"
+          checked={shown.health}
+          onChange={(health) => saving.mutate({ ...changed, health })}
+        />
+      )}
     </div>
   )
 }

@@ -102,7 +102,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const isKnown = query.data !== undefined && (links.length > 0 ? isChecklistReady : isSettled)
 
   return (
-    <Screen title="My Links" count={<CountAndMissed count={countWords()} />}>
+    <Screen title="My Links" count={<CountAndMissed count={countWords()} kinds={kinds} />}>
       {isEmpty ? null : (
         <ListToolbar
           {...{ typed, view, canViewClicks, kinds, tags, searchField }}
@@ -178,8 +178,13 @@ function foundWords(count: number): string {
   return `${count} ${count === 1 ? 'link' : 'links'} found`
 }
 
+interface CountAndMissedProps {
+  count: string | undefined
+  kinds: { findings: boolean } | undefined
+}
+
 /** Few people need the missing codes and codes that are not links, and those look here. */
-function CountAndMissed({ count }: { count: string | undefined }) {
+function CountAndMissed({ count, kinds }: CountAndMissedProps) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
       <span>{count}</span>
@@ -189,6 +194,14 @@ function CountAndMissed({ count }: { count: string | undefined }) {
       >
         Missing codes
       </Link>
+      {kinds?.findings === true ? (
+        <Link
+          to={routes.linkHealth.path}
+          className="text-sm underline-offset-4 hover:text-ink hover:underline"
+        >
+          Broken destinations
+        </Link>
+      ) : null}
       <Link
         to={routes.imports.path}
         className="text-sm underline-offset-4 hover:text-ink hover:underline"
