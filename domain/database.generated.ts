@@ -371,6 +371,7 @@ export type ApiFunctions = {
   set_time_zone: Fn<{ _zone: string }, undefined>
   simulate_visit: Fn<{ _link: string; _visit: unknown }, unknown>
   split_report: Fn<{ _link: string; _from: string; _to: string }, unknown>
+  suggest_codes: Fn<{ _url: string; _title?: string | null }, unknown>
   tag_leads: Fn<{ _ids: unknown; _add?: unknown; _remove?: unknown }, number>
   track_referral: Fn<{ _referred_user_id: string; _referrer_code: string }, boolean>
 }

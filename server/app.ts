@@ -29,6 +29,7 @@ import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
+import { suggestionProcedures } from './ai/suggest-codes.ts'
 import { simulationProcedures } from './visits/rules/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { importOperations } from './transfer/operations.ts'
@@ -45,6 +46,7 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
   const procedures = {
     ...reportProcedures({ ...context, ...context.analytics }),
     ...simulationProcedures(context),
+    ...suggestionProcedures(context),
   }
   const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules, procedures })
 

@@ -124,7 +124,7 @@ export async function createContext(
   const mail = undo.closing(createMailer(parts))
   const webhooks = createWebhooks({ ...parts, secretBox, version, wakeMail: mail.wake })
   undo.closing(webhooks.sender)
-  const readers = startReaders({ ...parts, listener, secretBox, undo, overrides })
+  const readers = startReaders({ ...parts, listener, secretBox, media, undo, overrides })
   const securityEvents = undo.closing(createSecurityEvents({ database, log }))
   const clockAheadMs = () => visits.measures().heartbeat.clockSkewMs
   const peers = undo.closing(startPeers({ ...parts, keyId, clockAheadMs }))

@@ -596,6 +596,26 @@ language sql stable security definer set search_path = '' as $$
   order by c.n limit 1
 $$;
 
+-- The question for three free codes that are like a link; the server answers it (server/ai/suggest-codes.ts).
+create function api.suggest_codes(_url text, _title text default '') returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('account', app.current_user_id(), 'url', left(coalesce(_url, ''), 2048),
+    'title', left(coalesce(_title, ''), 200))
+$$;
+comment on function api.suggest_codes(text, text) is 'Up to three free codes for an address, from its title and path.';
+grant execute on function api.suggest_codes(text, text) to authenticated;
+
+-- The first three of these codes that an account could have.
+create function app.free_codes(_account uuid, _codes text[]) returns text[]
+language sql stable security definer set search_path = '' as $$
+  select array(select c.code from unnest(_codes) with ordinality as c (code, place)
+    where c.code ~ '^[a-z0-9_-]{3,50}$' and not app.is_reserved_brand(c.code)
+      and not exists (select from app.names t where t.name = c.code and (t.released_at is null
+        or (t.owner_id is distinct from _account and t.released_at >= now() - app.name_hold())))
+    order by c.place limit 3)
+$$;
+grant execute on function app.free_codes(uuid, text[]) to hoplet_worker;
+
 -- Releases an alias: held for 30 days if its link was visited, else free at once, with its place among the custom codes.
 create function app.free_alias(alias app.names, was_visited boolean) returns void
 language plpgsql volatile security definer set search_path = '' as $$

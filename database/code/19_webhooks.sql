@@ -80,7 +80,8 @@ create trigger queue_event after insert or delete on app.shortened_urls
   for each row when (pg_trigger_depth() = 0 and coalesce(current_setting('hoplet.import', true), '') = '')
   execute function app.queue_link_event();
 create trigger queue_update_event after update on app.shortened_urls
-  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*
+    and coalesce(current_setting('hoplet.import', true), '') = '')
   execute function app.queue_link_event();
 
 create function app.queue_plan_event() returns trigger

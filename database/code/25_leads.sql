@@ -187,7 +187,8 @@ begin
   return null;
 end $$;
 create trigger queue_event after insert on app.leads
-  for each row when (new.state = 'confirmed') execute function app.queue_lead_event();
+  for each row when (new.state = 'confirmed' and coalesce(current_setting('hoplet.import', true), '') = '')
+  execute function app.queue_lead_event();
 create trigger queue_confirmed_event after update on app.leads
   for each row when (old.state = 'pending' and new.state = 'confirmed') execute function app.queue_lead_event();
 
@@ -284,6 +285,12 @@ begin
 end $$;
 comment on function api.tag_leads(jsonb, jsonb, jsonb) is 'Adds and removes tags of your leads. Returns how many changed.';
 
+create function app.address_hash(_account uuid, _email text) returns bytea
+language sql immutable set search_path = ''
+return sha256(convert_to(_account || ' ' || lower(_email), 'UTF8'));
+
+create policy worker_all on app.erased_addresses to hoplet_worker using (true) with check (true);
+
 -- Erases an address from all leads of the caller, and from every queue. Returns how many rows there were.
 create function api.erase_lead(_email text) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
@@ -292,6 +299,10 @@ declare
 begin
   delete from app.leads l where l.user_id = app.current_user_id() and lower(l.email) = lower(_email);
   get diagnostics erased = row_count;
+  if erased > 0 then
+    insert into app.erased_addresses (user_id, hash)
+      values (app.current_user_id(), app.address_hash(app.current_user_id(), _email)) on conflict do nothing;
+  end if;
   return erased;
 end $$;
 comment on function api.erase_lead(text) is 'Erases an address from your audience. Returns how many leads had it.';

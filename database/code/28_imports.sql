@@ -48,7 +48,8 @@ begin
     elsif app.block_of(null, null, coalesce(item.link ->> 'original_url', item.link ->> 'url')) = 'host' then
       fate := 'refused';
       row_notes := array['This host is blocked here.'];
-    elsif item.link ? 'kind' and not exists (select from app.bio_pages p where p.user_id = owner) then
+    elsif item.link ->> 'kind' in ('link', 'header') and not exists (
+        select from app.bio_pages p where p.user_id = owner) then
       fate := 'refused';
       row_notes := array['You have no bio page yet. Please make one, then import again.'];
     else
@@ -167,6 +168,175 @@ begin
   return added;
 end $$;
 
+-- The popup of an archive, as it is here.
+create function app.imported_popup(_import uuid, _id text) returns uuid
+language sql stable security definer set search_path = ''
+return (select r.link_id from app.import_rows r
+  where r.import_id = _import and r.link ? 'kind' and r.record ->> 'id' = _id and r.link ->> 'kind' = 'popup');
+
+-- Makes the bio page of an archive, with its lists. An account that has one keeps it.
+create function app.add_bio_page(_owner uuid, _import uuid, _page jsonb) returns uuid
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  wanted app.bio_pages := jsonb_populate_record(null::app.bio_pages, _page);
+  added uuid;
+  tail integer := 1;
+begin
+  if exists (select from app.bio_pages p where p.user_id = _owner) then return null; end if;
+  loop
+    begin
+      insert into app.bio_pages (user_id, slug, title, description, theme_primary, theme_background, theme_text, look,
+          avatar_url, popup_id)
+        values (_owner, case tail when 1 then wanted.slug else left(wanted.slug, 47) || '-' || tail end, wanted.title,
+          wanted.description, wanted.theme_primary, wanted.theme_background, wanted.theme_text, wanted.look,
+          wanted.avatar_url, app.imported_popup(_import, _page ->> 'popup_id'))
+        returning id into added;
+      exit;
+    exception when unique_violation then
+      tail := tail + 1;
+      if tail > 9 then raise; end if;
+    end;
+  end loop;
+  insert into app.bio_links (bio_page_id, kind, title, url, link_order, is_visible, image_url, starts_at, ends_at)
+    select added, l.kind, l.title, coalesce(l.url, ''), l.link_order, l.is_visible, l.image_url, l.starts_at, l.ends_at
+    from jsonb_populate_recordset(null::app.bio_links, coalesce(_page -> 'links', '[]')) l;
+  insert into app.bio_social_links (bio_page_id, platform, url, display_order)
+    select added, l.platform, l.url, l.display_order
+    from jsonb_populate_recordset(null::app.bio_social_links, coalesce(_page -> 'social_links', '[]')) l;
+  return added;
+end $$;
+
+-- An address of an archive, marked with a tag. One that is here, has left, or was erased here stays as it is.
+create function app.add_imported_lead(_owner uuid, _import uuid, _lead jsonb) returns uuid
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  wanted app.leads := jsonb_populate_record(null::app.leads, _lead - '{id,popup_id,user_id,unsubscribe_token,confirm_hash}'::text[]);
+  popup uuid := app.imported_popup(_import, _lead ->> 'popup_id');
+  added uuid;
+begin
+  insert into app.audiences (user_id) values (_owner) on conflict do nothing;
+  perform 1 from app.audiences a where a.user_id = _owner for update;
+  if exists (select from app.leads l where l.user_id = _owner and lower(l.email) = lower(wanted.email)
+      and (l.state = 'unsubscribed' or l.popup_id is not distinct from popup))
+    or exists (select from app.erased_addresses e where e.user_id = _owner
+      and e.hash = app.address_hash(_owner, wanted.email)) then
+    return null;
+  end if;
+  if wanted.email !~ '^[^@[:space:]]+@[^@[:space:]]+$' then
+    raise check_violation using message = 'This is not an email address.';
+  end if;
+  insert into app.leads (user_id, popup_id, popup_version, email, consent_text, code, source, tags, state,
+      unsubscribe_token, confirmed_at, unsubscribed_at, created_at)
+    values (_owner, popup, coalesce(wanted.popup_version, 1), wanted.email, coalesce(wanted.consent_text, ''), wanted.code,
+      wanted.source, (array['imported'] || coalesce(wanted.tags, '{}'))[1:20],
+      -- A confirmation that was open there is not open here.
+      case wanted.state when 'confirmed' then 'confirmed' when 'unsubscribed' then 'unsubscribed' else 'pending' end,
+      app.new_lead_token(), wanted.confirmed_at, wanted.unsubscribed_at, coalesce(wanted.created_at, now()))
+    returning id into added;
+  return added;
+end $$;
+
+-- Writes a row that is no link. Returns its id; null when it is here already.
+create function app.write_import_item(_owner uuid, _import uuid, _item jsonb) returns uuid
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  added uuid;
+  popup app.popups;
+begin
+  case _item ->> 'kind'
+    when 'tag' then
+      insert into app.tags (user_id, name, color) values (_owner, _item ->> 'name', coalesce(_item ->> 'color', ''))
+        on conflict do nothing returning id into added;
+    when 'utm_template' then
+      insert into app.utm_templates (user_id, name, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
+        select _owner, t.name, coalesce(t.utm_source, ''), coalesce(t.utm_medium, ''), coalesce(t.utm_campaign, ''),
+          coalesce(t.utm_term, ''), coalesce(t.utm_content, '')
+        from jsonb_populate_record(null::app.utm_templates, _item) t
+        on conflict do nothing returning id into added;
+    when 'qr_look' then
+      insert into app.qr_looks (user_id, name, look, is_default)
+        values (_owner, _item ->> 'name', _item -> 'look', coalesce((_item ->> 'is_default')::boolean, false)
+          and not exists (select from app.qr_looks l where l.user_id = _owner and l.is_default))
+        on conflict (user_id, lower(name)) do nothing returning id into added;
+    when 'day_note' then
+      insert into app.day_notes (user_id, day, text) values (_owner, (_item ->> 'day')::date, _item ->> 'text')
+        on conflict do nothing returning id into added;
+    when 'popup' then
+      popup := jsonb_populate_record(null::app.popups, _item);
+      select p.id into added from app.popups p where p.user_id = _owner and p.title = popup.title
+        and p.description is not distinct from popup.description and p.cta_url is not distinct from popup.cta_url
+        and p.created_at = popup.created_at limit 1;
+      if found then
+        -- Links of the archive have it.
+        update app.import_rows r set link_id = added
+          where r.import_id = _import and r.link ? 'kind' and r.record ->> 'id' = popup.id::text;
+        return null;
+      end if;
+      insert into app.popups (user_id, name, title, description, cta_text, cta_url, image_url, background_color,
+          text_color, button_color, button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email,
+          keep_emails, consent_text, size_preset, is_active, border_radius, font_style, shadow_style, created_at)
+        values (_owner, popup.name, popup.title, popup.description, popup.cta_text, popup.cta_url, popup.image_url,
+          popup.background_color, popup.text_color, popup.button_color, popup.button_text_color, popup.position,
+          popup.trigger_delay, popup.trigger_delay_enabled, popup.collect_email, popup.keep_emails, popup.consent_text,
+          popup.size_preset, popup.is_active, popup.border_radius, popup.font_style, popup.shadow_style,
+          popup.created_at)
+        returning id into added;
+    when 'bio_page' then added := app.add_bio_page(_owner, _import, _item);
+    when 'lead' then added := app.add_imported_lead(_owner, _import, _item);
+    else added := app.add_bio_entry(_owner, _item);
+  end case;
+  return added;
+end $$;
+
+-- Gives a new link the parts of an archive beside its columns: history, former codes, placements, expectations and popup. Returns sentences
+-- about parts that found no place.
+create function app.add_link_extras(_owner uuid, _import uuid, _link uuid, _extras jsonb) returns text[]
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  code constant text := (select s.short_code from app.shortened_urls s where s.id = _link);
+  former text;
+  popup uuid;
+  notes text[] := '{}';
+begin
+  -- Null in changed_by: the service itself.
+  insert into app.link_history (link_id, changed_at, from_url)
+    select _link, h.changed_at, h.from_url
+    from jsonb_to_recordset(coalesce(_extras -> 'history', '[]')) as h (changed_at timestamptz, from_url text)
+    where h.from_url is not null and length(h.from_url) <= 2048 order by h.changed_at limit 50;
+  for former in select lower(a) from jsonb_array_elements_text(coalesce(_extras -> 'aliases', '[]')) a limit 5 loop
+    begin
+      perform app.charge(_owner, false, true);
+      if not app.claim_name(app.valid_code(former), 'link', _owner) then
+        raise unique_violation using message = 'taken';
+      end if;
+      update app.names n set kind = 'alias', alias_of = code, is_custom = true where n.name = former;
+      perform pg_notify('hoplet_names', former);
+    exception when integrity_constraint_violation or raise_exception then
+      notes := notes || format('Its former code %s did not come along.', former);
+    end;
+  end loop;
+  begin
+    insert into app.placements (link_id, user_id, name, mark, utm_source, utm_medium, utm_campaign, utm_term,
+        utm_content, created_at)
+      select _link, _owner, p.name, p.mark, coalesce(p.utm_source, ''), coalesce(p.utm_medium, ''),
+        coalesce(p.utm_campaign, ''), coalesce(p.utm_term, ''), coalesce(p.utm_content, ''), coalesce(p.created_at, now())
+      from jsonb_populate_recordset(null::app.placements, coalesce(_extras -> 'placements', '[]')) p
+      on conflict do nothing;
+    insert into app.link_expectations (link_id, name, visit, expected_url)
+      select _link, e.name, e.visit, e.expected_url
+      from jsonb_populate_recordset(null::app.link_expectations, coalesce(_extras -> 'expectations', '[]')) e
+      limit 20 on conflict do nothing;
+  exception when integrity_constraint_violation or data_exception or raise_exception then
+    notes := notes || 'Its placements or expectations did not come along.'::text;
+  end;
+  popup := app.imported_popup(_import, _extras ->> 'popup_id');
+  if popup is not null then
+    update app.shortened_urls s set popup_id = popup, show_popup = coalesce((_extras ->> 'show_popup')::boolean, true)
+      where s.id = _link;
+  end if;
+  return notes;
+end $$;
+
 -- Links and custom codes that the job may still make today. The account's usage is locked.
 create function app.import_room(_job app.imports, _used app.user_usage,
   out links integer, out codes integer, out is_daily boolean)
@@ -253,12 +423,13 @@ begin
       end;
       fate := 'replaced';
     elsif item.link ? 'kind' then
+      fate := 'made';
       begin
-        target := app.add_bio_entry(owner, item.link);
+        target := app.write_import_item(owner, _import, item.link);
+        if target is null then fate := 'skipped'; end if;
       exception when data_exception or integrity_constraint_violation or raise_exception then
         problem := sqlerrm;
       end;
-      fate := 'made';
     else
       if fate in ('taken', 'own') then item.link := item.link - 'short_code'; end if;
       if room.links <= 0 then
@@ -270,11 +441,12 @@ begin
         room.codes := room.codes - 1;
       end if;
       room.links := room.links - 1;
-      batch := batch || item.link;
+      batch := batch || (item.link - 'extras');
       places := places || item.place;
       continue;
     end if;
-    update app.import_rows r set result = case when problem is null then fate else 'failed' end, link_id = target,
+    update app.import_rows r set result = case when problem is null then fate else 'failed' end,
+      link_id = coalesce(target, r.link_id),
       before_url = item.before_url, notes = case when problem is null then r.notes else r.notes || problem end
       where r.import_id = _import and r.place = item.place;
     job.results := app.add_to_results(job.results, case when problem is null then fate else 'failed' end, 1);
@@ -286,7 +458,9 @@ begin
     select r.* into item from app.import_rows r
       where r.import_id = _import and r.place = places[(answer ->> 'index')::integer + 1];
     if answer ->> 'status' <> 'failed' then
-      update app.import_rows r set result = 'made', link_id = (answer #>> '{link,id}')::uuid
+      target := (answer #>> '{link,id}')::uuid;
+      update app.import_rows r set result = 'made', link_id = target, notes = r.notes
+          || case when r.link ? 'extras' then app.add_link_extras(owner, _import, target, r.link -> 'extras') else '{}' end
         where r.import_id = _import and r.place = item.place;
       job.results := app.add_to_results(job.results, 'made', 1);
       if room.is_daily then
@@ -340,6 +514,35 @@ create trigger wake_imports after update of plan_type on app.user_plans
 create trigger wake_imports after update of import_allowance on app.user_usage
   for each row when (old.import_allowance < new.import_allowance) execute function app.wake_imports();
 
+-- Deletes a row that is no link, unless visitors or the owner have used it. Returns 'undone' or 'kept'.
+create function app.undo_import_item(_owner uuid, _kind text, _id uuid) returns text
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  case _kind
+    when 'tag' then
+      delete from app.tags t where t.id = _id and t.user_id = _owner
+        and not exists (select from app.shortened_urls s where s.user_id = _owner and s.tags <> '{}' and s.tags @> array[t.name]);
+      if not found and exists (select from app.tags t where t.id = _id) then return 'kept'; end if;
+    when 'utm_template' then delete from app.utm_templates t where t.id = _id and t.user_id = _owner;
+    when 'qr_look' then delete from app.qr_looks t where t.id = _id and t.user_id = _owner;
+    when 'day_note' then delete from app.day_notes t where t.id = _id and t.user_id = _owner;
+    when 'popup' then
+      delete from app.popups p where p.id = _id and p.user_id = _owner
+        and not exists (select from app.shortened_urls s where s.popup_id = p.id)
+        and not exists (select from app.bio_pages b where b.popup_id = p.id);
+      if not found and exists (select from app.popups p where p.id = _id) then return 'kept'; end if;
+    when 'bio_page' then
+      delete from app.bio_pages p where p.id = _id and p.user_id = _owner and p.visit_count = 0;
+      if not found and exists (select from app.bio_pages p where p.id = _id) then return 'kept'; end if;
+    when 'lead' then delete from app.leads l where l.id = _id and l.user_id = _owner;
+    else
+      delete from app.bio_links l using app.bio_pages p
+        where l.id = _id and p.id = l.bio_page_id and p.user_id = _owner and l.click_count = 0;
+      if not found and exists (select from app.bio_links l where l.id = _id) then return 'kept'; end if;
+  end case;
+  return 'undone';
+end $$;
+
 -- Takes the next links of an import back, at most _max: those that nobody clicked. Returns the state after it, or null.
 create function app.undo_import_batch(_import uuid, _max integer) returns text
 language plpgsql volatile security definer set search_path = '' as $$
@@ -354,17 +557,16 @@ begin
     for update skip locked;
   if not found then return null; end if;
   perform set_config('hoplet.import', 'on', true);
+  -- The last first: links before the tags and popups that they have.
   for item in select r.* from app.import_rows r where r.import_id = _import and r.result in ('made', 'replaced')
-      order by r.place limit _max loop
+      order by r.place desc limit _max loop
     ending := 'undone';
     if item.result = 'replaced' then
       update app.shortened_urls s set original_url = item.before_url
         where s.id = item.link_id and s.user_id = owner and s.original_url = item.link ->> 'original_url';
       if not found then ending := 'kept'; end if;
     elsif item.link ? 'kind' then
-      delete from app.bio_links l using app.bio_pages p
-        where l.id = item.link_id and p.id = l.bio_page_id and p.user_id = owner and l.click_count = 0;
-      if not found and exists (select from app.bio_links l where l.id = item.link_id) then ending := 'kept'; end if;
+      ending := app.undo_import_item(owner, item.link ->> 'kind', item.link_id);
     else
       delete from app.shortened_urls s where s.id = item.link_id and s.user_id = owner and s.click_count = 0;
       if not found and exists (select from app.shortened_urls s where s.id = item.link_id) then ending := 'kept'; end if;

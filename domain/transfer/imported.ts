@@ -46,6 +46,16 @@ export interface ImportedLink {
   rules?: unknown
   /** Options that it had there and cannot have here: `password`, `deep link for iOS`. */
   losses: readonly string[]
+  /** History, former codes, placements, expectations and popup of a link of an archive. */
+  extras?: Readonly<Record<string, unknown>>
+}
+
+/** A row of an archive that is no link: a tag, a popup, an address of the audience. */
+export interface ImportedItem {
+  kind: 'item'
+  label: string
+  /** With its kind. */
+  item: Readonly<Record<string, unknown>>
 }
 
 /** An entry of a bio page. */
@@ -66,7 +76,7 @@ export interface RefusedRecord {
   label: string
 }
 
-export type Imported = ImportedLink | ImportedBioEntry | RefusedRecord
+export type Imported = ImportedLink | ImportedBioEntry | ImportedItem | RefusedRecord
 
 /** Reads the records of one kind of file or API. Never throws. */
 export interface RecordReader {

@@ -1,4 +1,5 @@
 import { columnKey, type RecordReader } from './imported.ts'
+import { archiveReader } from './readers/archive.ts'
 import { bitlyReader } from './readers/bitly.ts'
 import { dubReader } from './readers/dub.ts'
 import { kuttReader } from './readers/kutt.ts'
@@ -26,6 +27,7 @@ export const sourceReaders: Readonly<Record<ImportSourceId, RecordReader>> = {
   linkstack: linkStackReader,
   linktree: linktreeReader,
   hoplet: ownColumnsReader,
+  archive: archiveReader,
 }
 
 /** The source of a CSV by its columns: the one with the longest list of columns that the file has. */

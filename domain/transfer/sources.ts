@@ -81,6 +81,11 @@ export const importSources = {
     yields: 'bio',
     page: 'Open your page in a browser, show its source, and paste all of it',
   },
+  archive: {
+    name: 'Hoplet archive',
+    yields: 'links',
+    file: 'Settings, Account, Make archive',
+  },
   hoplet: {
     name: 'Hoplet',
     yields: 'links',

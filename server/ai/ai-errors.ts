@@ -2,11 +2,12 @@ import { popupNotices } from '#domain/texts/popup-texts.ts'
 import { HttpError } from '../http/errors.ts'
 
 /** Kinds of generations. */
-export const aiTasks = ['content', 'design', 'image'] as const
+export const aiTasks = ['content', 'design', 'image', 'codes'] as const
 
 export type AiTask = (typeof aiTasks)[number]
 
-const failed = (task: AiTask) => popupNotices[`${task}Failed` as const].title
+const failed = (task: AiTask) =>
+  task === 'codes' ? 'Failed to suggest codes' : popupNotices[`${task}Failed` as const].title
 
 /** Messages for a failed call: our own texts, never those of a provider. */
 export const aiErrors = {

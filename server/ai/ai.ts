@@ -124,6 +124,10 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
       const { design, mended } = ensureContrast(proposed)
       return { ...design, mended, understood }
     },
+    /** Codes for the title and the address of a page, neither checked nor known to be free. */
+    suggestCodes: async (prompt: string, request: AiRequest): Promise<string[]> =>
+      (await charged('codes', prompt, request, (signal) => texts.write('codes', prompt, signal)))
+        .codes,
     /** Returns the path of the stored image. */
     generateImage: (prompt: string, palette: ImagePalette | undefined, request: AiRequest) =>
       charged('image', prompt, request, async (signal) => {

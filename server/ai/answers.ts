@@ -40,6 +40,13 @@ const shapes = {
     ctaText: line('button label', contentLimits.ctaText),
   }),
   design: designShape,
+  codes: z.object({
+    codes: z
+      .array(z.string().max(100))
+      .min(1)
+      .max(12)
+      .describe('short codes: 4 to 20 small letters, digits and hyphens'),
+  }),
 }
 
 /** The texts of a popup, within `contentLimits`. */
@@ -56,6 +63,7 @@ export type DesignAnswer = PopupDesign & { understood?: (keyof PopupDesign)[] }
 export interface ProviderAnswers {
   content: PopupTexts
   design: DesignAnswer
+  codes: { codes: string[] }
 }
 
 /**

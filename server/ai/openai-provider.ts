@@ -19,6 +19,7 @@ const asData =
 const instructions: Record<AiTask, string> = {
   content: `You write the text of a small opt-in popup on a web page: plain text in the customer's language, no HTML, no links. ${asData}`,
   design: `You design a small opt-in popup on a web page. ${asData}`,
+  codes: `You propose six memorable short codes for a short link, from the title and the address of its page. ${asData}`,
   image:
     'An illustration for a small popup on a web page, suitable for all ages, without any lettering. It shows what a customer describes:',
 }
@@ -111,7 +112,11 @@ function outputFormats(kind: keyof ProviderAnswers) {
       max_completion_tokens: maxTokens,
       response_format: {
         type: 'json_schema',
-        json_schema: { name: `popup_${kind}`, strict: true, schema: jsonSchemaOf(kind) },
+        json_schema: {
+          name: kind === 'codes' ? kind : `popup_${kind}`,
+          strict: true,
+          schema: jsonSchemaOf(kind),
+        },
       },
     },
     { max_completion_tokens: maxTokens, response_format: { type: 'json_object' } },

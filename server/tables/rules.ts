@@ -248,6 +248,7 @@ export const apiRules: SchemaRules = {
     popup_uses: { apps: ['popups:read'] },
     admin_delete_user: { timeLimitMs: accountDeletionMs },
     free_code: { guesses: true },
+    suggest_codes: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },
     create_links: {
       bulk: { argument: '_links', relation: 'shortened_urls' },

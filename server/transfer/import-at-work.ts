@@ -3,6 +3,7 @@ import type { SecretBox } from '../auth/secret-box.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import type { Media } from '../media/media.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Jobs } from '../primitives/jobs.ts'
 import type { getFromEndpoint } from '../webhooks/post.ts'
@@ -14,6 +15,7 @@ export interface ImportJobDeps {
   jobs: Jobs
   secretBox: SecretBox
   getPublic: typeof getFromEndpoint
+  media: Pick<Media, 'saveUpload'>
 }
 
 /** The facts of `app.imports` that the job needs. */

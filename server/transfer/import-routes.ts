@@ -16,6 +16,7 @@ import { type HttpCall, routesWith, uuidParameter } from '../http/router.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 import type { Person } from '../tokens/person.ts'
+import { maxArchiveBytes } from './read-archive.ts'
 import { receiveFile } from './receive-file.ts'
 import { sendRowsCsv } from './rows-csv.ts'
 import { listImports, listRows, showImport } from './show-imports.ts'
@@ -153,7 +154,7 @@ async function shownImport(call: OwnCall) {
 async function start({ request, deps, person }: OwnCall): Promise<string> {
   const { imports, config } = deps
   if (!hasJsonBody(request)) {
-    const file = await receiveFile(request, importBounds.fileBytes)
+    const file = await receiveFile(request, importBounds.fileBytes, maxArchiveBytes)
     try {
       return await imports.startFile(person.id, file)
     } finally {

@@ -31,6 +31,8 @@ export function prepareRow(imported: Imported, context: RowContext): PreparedRow
   if (imported.kind === 'refused')
     return { place, label: imported.label, link: null, notes: [imported.refusal], losses: [] }
   if (imported.kind === 'link') return prepareLink(imported, context)
+  if (imported.kind === 'item')
+    return { place, label: imported.label, link: { ...imported.item }, notes: [], losses: [] }
   const { entry: kind, title, losses } = imported
   const label = title || imported.url
   if (kind === 'header') return { place, label, link: { kind, title }, notes: [], losses }
@@ -71,6 +73,7 @@ function prepareLink(imported: ImportedLink, context: RowContext): PreparedRow {
     ...columns,
     original_url: checked.url,
     ...(rules && { rules }),
+    ...(imported.extras && { extras: imported.extras }),
     ...(imported.createdAt !== undefined && { created_at: imported.createdAt }),
     ...(imported.clicksBefore !== undefined && { clicks_before: imported.clicksBefore }),
     ...(imported.formerUrl !== undefined && { former_url: imported.formerUrl.slice(0, 300) }),

@@ -24,10 +24,6 @@ export async function readFile(file: ReceivedFile): Promise<FileContent> {
   const start = await skipBlanks(pieces)
   const text = joined(start, pieces)
   if (start === '') throw new TransferError('The file is empty')
-  if (start.startsWith('PK\u0003\u0004'))
-    throw new TransferError(
-      'This is a packed file. Please unpack it, and send the CSV or JSON in it.',
-    )
   if (start.startsWith('<')) {
     if (file.bytes > maxPageBytes) throw new TransferError('A page can have at most 5 MB')
     let page = ''

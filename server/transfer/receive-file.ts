@@ -15,6 +15,8 @@ export interface ReceivedFile {
   /** As the sender named it, without folders. */
   name: string
   bytes: number
+  /** By its first bytes. */
+  isZip: boolean
   remove(): Promise<void>
 }
 
@@ -28,7 +30,11 @@ const noForm = () => new HttpError(400, 'The form has no file')
  *
  * @throws {HttpError} 400, 413 or 415
  */
-export async function receiveFile(request: Request, maxBytes: number): Promise<ReceivedFile> {
+export async function receiveFile(
+  request: Request,
+  maxBytes: number,
+  maxZipBytes: number,
+): Promise<ReceivedFile> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data *;/i.test(type))
     throw new HttpError(415, 'Content-Type must be multipart/form-data')
@@ -36,9 +42,12 @@ export async function receiveFile(request: Request, maxBytes: number): Promise<R
   const path = join(tmpdir(), `hoplet-import-${randomUUID()}`)
   const remove = () => rm(path, { force: true })
   try {
-    const name = await writeFirstFile(request.body, type, path, maxBytes)
+    const name = await writeFirstFile(request.body, type, path, maxBytes, maxZipBytes)
     const { size: bytes } = await stat(path)
-    return { path, name, bytes, remove }
+    const start = await startOf(path)
+    const isZip = start.subarray(0, 4).equals(zipStart)
+    if (!isZip && bytes > maxBytes) throw fileTooLarge(maxBytes)
+    return { path, name, bytes, isZip, remove }
   } catch (error) {
     await remove()
     if (error instanceof HttpError) throw error
@@ -51,6 +60,7 @@ function writeFirstFile(
   type: string,
   path: string,
   maxBytes: number,
+  maxZipBytes: number,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let writing: Promise<string> | undefined
@@ -61,7 +71,7 @@ function writeFirstFile(
     form.on('file', (_field, file, filename) => {
       const sent = basename(filename.replaceAll('\\', '/')).slice(-200) || 'file'
       const isPacked = sent.endsWith('.gz')
-      const steps = [file, ...(isPacked ? [createGunzip()] : []), counter(maxBytes)]
+      const steps = [file, ...(isPacked ? [createGunzip()] : []), counter(maxBytes, maxZipBytes)]
       writing = pipeline([...steps, createWriteStream(path, { mode: 0o600 })]).then(() =>
         isPacked ? sent.slice(0, -3) || 'file' : sent,
       )
@@ -76,18 +86,21 @@ function writeFirstFile(
   })
 }
 
-/** Passes bytes through, and fails at the first one beyond `maxBytes`. */
-function counter(maxBytes: number): Transform {
+/** Passes bytes through, and fails at the first one beyond the maximum, which is another one for a zip. */
+function counter(maxBytes: number, maxZipBytes: number): Transform {
   let bytes = 0
+  let max = maxBytes
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      if (bytes === 0 && chunk.subarray(0, 4).equals(zipStart)) max = maxZipBytes
       bytes += chunk.length
-      if (bytes > maxBytes) done(fileTooLarge(maxBytes))
+      if (bytes > max) done(fileTooLarge(max))
       else done(null, chunk)
     },
   })
 }
 
+const zipStart = Buffer.from('PK\u0003\u0004')
 const sniffedBytes = 64 * 1024
 
 /** The text of a file in pieces: UTF-8, UTF-16 with or without a byte order mark, else Windows-1252. */

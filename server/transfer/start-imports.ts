@@ -5,6 +5,7 @@ import { isUniqueViolation } from '../primitives/error-code.ts'
 import { type ImportJobDeps, importIsAtWork } from './import-at-work.ts'
 import { makeRoom, readingSeconds, RowWriter } from './import-rows.ts'
 import { accessContext, type SourceAccessState } from './read-source.ts'
+import { isRefusedImage, readAccountArchive, type StoreImage } from './read-archive.ts'
 import { readFile } from './read-file.ts'
 import type { ReceivedFile } from './receive-file.ts'
 import { TransferError } from './transfer-error.ts'
@@ -17,8 +18,32 @@ const noRoom = () =>
     'Your imports hold as many rows as an account can have. Please delete one first.',
   )
 
+/** Stores images of an archive within the limits of uploads; a refused one is left out. */
+function storeImageOf(media: ImportJobDeps['media'], account: string): StoreImage {
+  return async (bytes) => {
+    try {
+      return await media.saveUpload(account, bytes)
+    } catch (error) {
+      if (isRefusedImage(error)) return undefined
+      throw error
+    }
+  }
+}
+
+/** Stores all records of an import. @throws {TransferError} without any */
+async function storeRecords(
+  database: ImportJobDeps['database'],
+  id: string,
+  records: AsyncIterable<unknown> | Iterable<unknown>,
+): Promise<void> {
+  const writer = new RowWriter(database, id)
+  for await (const record of records) await writer.add(record)
+  await writer.flush()
+  if (writer.rows === 0) throw new TransferError('The file has no rows')
+}
+
 /** The starts of imports: from a file, rows, or a service. */
-export function createStarts({ database, secretBox }: ImportJobDeps, wake: () => void) {
+export function createStarts({ database, secretBox, media }: ImportJobDeps, wake: () => void) {
   async function begin(account: string, source: string, name: string): Promise<string> {
     if (!(await makeRoom(database, account))) throw noRoom()
     const { id } = await onlyRowAs<{ id: string }>(
@@ -29,14 +54,6 @@ export function createStarts({ database, secretBox }: ImportJobDeps, wake: () =>
       [account, source, name.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200), readingSeconds],
     ).catch(replaceErrorWhen(isUniqueViolation, importIsAtWork))
     return id
-  }
-
-  /** Stores all records; an import that cannot be read leaves nothing behind. */
-  async function store(id: string, records: AsyncIterable<unknown> | Iterable<unknown>) {
-    const writer = new RowWriter(database, id)
-    for await (const record of records) await writer.add(record)
-    await writer.flush()
-    if (writer.rows === 0) throw new TransferError('The file has no rows')
   }
 
   async function remove(account: string, id: string): Promise<boolean> {
@@ -67,8 +84,14 @@ export function createStarts({ database, secretBox }: ImportJobDeps, wake: () =>
     async startFile(account: string, file: ReceivedFile): Promise<string> {
       const id = await begin(account, '', file.name)
       return reading(account, id, async () => {
-        const { source, headers, records } = await readFile(file)
-        await store(id, records)
+        const { source, headers, records } = file.isZip
+          ? {
+              source: 'archive',
+              headers: undefined,
+              records: readAccountArchive(file.path, storeImageOf(media, account)),
+            }
+          : await readFile(file)
+        await storeRecords(database, id, records)
         await queryAs(
           database,
           worker,
@@ -83,7 +106,7 @@ export function createStarts({ database, secretBox }: ImportJobDeps, wake: () =>
     async startRows(account: string, rows: readonly unknown[]): Promise<string> {
       const id = await begin(account, 'hoplet', 'Rows')
       return reading(account, id, async () => {
-        await store(id, rows)
+        await storeRecords(database, id, rows)
         await queryAs(
           database,
           worker,

@@ -76,6 +76,7 @@ function callsOf({ keys, accounts: { owner, other } }: World): Record<string, ob
     simulate_visit: { ...link, _visit: { country: 'DE' } },
     save_link_rules: { ...link, _rules: [], _version: 0 },
     free_code: { _short_code: 'ann-link' },
+    suggest_codes: { _url: 'https://example.com/spring', _title: '' },
     count_visit: { short_code: 'ann-link' },
     popup_uses: { _popup_ids: [keys['popups']] },
     save_bio_page: { page: { title: 'Ann' } },

@@ -217,16 +217,30 @@ it('each source has a section in the document about moving in', () => {
 
 it('no reader throws for any record', () => {
   const names = importSourceIds.flatMap((id) => {
-    const file = { linktree: undefined, 'tiny-cc': undefined, hoplet: undefined }
+    const file = {
+      linktree: undefined,
+      'tiny-cc': undefined,
+      hoplet: undefined,
+      archive: undefined,
+    }
     if (id in file) return []
     return jsonRecords(id, JSON.parse(readFixture(`${id}.json`))).flatMap(Object.keys)
   })
-  const more = ['rules', 'tags', 'short_id', 'short_link', 'original_url', 'max_clicks', 'title']
+  const more = [
+    'archived',
+    'rules',
+    'tags',
+    'short_id',
+    'short_link',
+    'original_url',
+    'max_clicks',
+    'title',
+  ]
   const record = fc.dictionary(fc.constantFrom(...names, ...more), fc.anything(), { maxKeys: 40 })
   fc.assert(
     fc.property(record, fc.constantFrom(...importSourceIds), (fields, id) => {
       const { kind } = sourceReaders[id].convert(fields)
-      return kind === 'link' || kind === 'refused' || kind === 'bio'
+      return ['link', 'refused', 'bio', 'item'].includes(kind)
     }),
     { numRuns: 3_000 },
   )

@@ -158,6 +158,8 @@ type JsonResults = AdminResults & {
   increment_qr_usage: QrUsage
   /** Null when neither the code nor one of its neighbors is free. */
   free_code: string | null
+  /** At most three. */
+  suggest_codes: string[]
   link_history: LinkHistoryEntry[]
   link_kinds: { off: boolean; blocked: boolean; archived: boolean; findings: boolean }
   link_health: LinkHealth

@@ -7,6 +7,8 @@ import { writeDraft } from './content/write-draft.ts'
 const writers: { [Kind in keyof ProviderAnswers]: (prompt: string) => ProviderAnswers[Kind] } = {
   content: writeDraft,
   design: draftDesign,
+  // Ideas without an AI are better ones (domain/links/suggest-codes.ts).
+  codes: () => ({ codes: [] }),
 }
 
 /** Makes drafts where no AI is connected: finished texts, named colors and open illustrations; no network. */

@@ -30,6 +30,9 @@ delete from app.destination_checks where (user_id, address_hash) in (
 -- Long after anything could queue the same email again.
 delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - interval '90 days';
 
+delete from app.erased_addresses where (user_id, hash) in (
+  select user_id, hash from app.erased_addresses where erased_at < now() - interval '3 years' order by erased_at limit {rows});
+
 delete from app.import_rows where (import_id, place) in (
   select r.import_id, r.place from app.imports i join app.import_rows r on r.import_id = i.id
   where coalesce(i.ended_at, i.created_at) < now() - interval '7 days'

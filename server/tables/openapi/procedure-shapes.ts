@@ -105,6 +105,7 @@ const links: ProcedureShapes = {
   link_rules: { result: z.object({ version: count, rules: z.array(rule) }).nullable() },
   save_link_rules: { args: { _rules: z.array(rule) }, result: count },
   free_code: { result: nullableText },
+  suggest_codes: { result: z.array(z.string()) },
   count_visit: { result: z.boolean() },
   simulate_visit: {
     args: { _visit: z.object(simulatedVisit.shape) },

@@ -180,7 +180,9 @@ function FileLine({ userId, shown }: { userId: string; shown: ShownImport }) {
         }),
       )
   })
-  const files = importSourceIds.filter((id) => importSource(id).file !== undefined)
+  const files = importSourceIds.filter(
+    (id) => importSource(id).file !== undefined && id !== 'archive',
+  )
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-2xl border border-line bg-surface px-5 py-4">
       <FileSpreadsheet size={20} aria-hidden className="shrink-0" />

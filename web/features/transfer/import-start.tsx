@@ -67,11 +67,11 @@ function FileCard({ busy, onFile }: { busy: boolean; onFile: (file: File) => voi
         <span className="font-medium">
           {busy ? 'Reading...' : 'Choose a file, or drop it here'}
         </span>
-        <span className="text-sm text-ink-soft">CSV or JSON, up to 50 MB</span>
+        <span className="text-sm text-ink-soft">CSV, JSON or archive</span>
         <input
           id={id}
           type="file"
-          accept=".csv,.tsv,.txt,.json,text/csv,application/json"
+          accept=".csv,.tsv,.txt,.json,.zip,text/csv,application/json,application/zip"
           disabled={busy}
           // Files can be dropped on it.
           className="absolute inset-0 cursor-pointer opacity-0"

@@ -101,7 +101,7 @@ const packedFrom = 256 * 1024
 /** @returns the id of the new import */
 export async function sendFile(file: File): Promise<string> {
   const form = new FormData()
-  if (file.size < packedFrom) form.set('file', file)
+  if (file.size < packedFrom || file.name.endsWith('.zip')) form.set('file', file)
   else {
     const packed = file.stream().pipeThrough(new CompressionStream('gzip'))
     form.set('file', await new Response(packed).blob(), `${file.name}.gz`)

@@ -9,6 +9,7 @@ import type { LinkSection } from '../options/option-sections.ts'
 import type { Utm } from '../options/utm.ts'
 import { BioSwitch } from './bio-switch.tsx'
 import { type ComposeDraft, type PlannedLink, withoutUtm } from './compose-draft.ts'
+import { CodeSuggestions } from './code-suggestions.tsx'
 import { ShortCodeField } from './short-code-field.tsx'
 
 interface ComposeSectionProps {
@@ -54,7 +55,14 @@ export function ComposeSection(props: ComposeSectionProps) {
           value={draft.code}
           onChange={(code) => onChange({ code })}
           error={errorOf('code')}
-        />
+        >
+          <CodeSuggestions
+            key={links[0]?.url}
+            url={links[0]?.url}
+            title={draft.options?.title ?? ''}
+            onTake={(code) => onChange({ code })}
+          />
+        </ShortCodeField>
       )}
       <PopupPicker
         name="popup"

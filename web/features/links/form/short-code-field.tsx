@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { reservedWords } from '#domain/routes.ts'
 import { customCodeProblem, normalizeShortCode } from '#domain/links/short-codes.ts'
 import { notices, reservedCodeNotice } from '#domain/texts/texts.ts'
@@ -15,12 +16,15 @@ interface ShortCodeFieldProps {
   error: string | undefined
   /** Codes that the link has already. */
   own?: readonly string[]
+  /** Below the field. */
+  children?: ReactNode
 }
 
 /** The custom code of a new link, with whether it is free. */
-export function ShortCodeField({ userId, value, onChange, error, own = [] }: ShortCodeFieldProps) {
+export function ShortCodeField(props: ShortCodeFieldProps) {
+  const { userId, value, onChange, error, own = [], children } = props
   const code = normalizeShortCode(value)
-  return (
+  const field = (
     <Field
       label="Short link"
       note={useCodesLeft(userId)}
@@ -43,6 +47,13 @@ export function ShortCodeField({ userId, value, onChange, error, own = [] }: Sho
       }
       className="font-mono"
     />
+  )
+  if (children === undefined) return field
+  return (
+    <div className="grid gap-1">
+      {field}
+      {children}
+    </div>
   )
 }
 

@@ -215,6 +215,13 @@ function LinkFacts({ link }: Pick<LinkHeroProps, 'link'>) {
           Created {dayOf(link.created_at)}
         </time>
       </span>
+      {link.former_url === null ? null : (
+        <span className="wrap-anywhere text-ink-faint">
+          {link.clicks_before === null
+            ? `Was ${link.former_url}`
+            : `Was ${link.former_url}, ${link.clicks_before.toLocaleString('en-US')} clicks there`}
+        </span>
+      )}
     </p>
   )
 }

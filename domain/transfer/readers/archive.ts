@@ -1,0 +1,50 @@
+import type { Imported, RecordReader, SourceRecord } from '#domain/transfer/imported.ts'
+import { ownColumnsReader } from './own-columns.ts'
+
+const labelOf: Record<string, (record: SourceRecord) => unknown> = {
+  tag: ({ name }) => name,
+  utm_template: ({ name }) => name,
+  qr_look: ({ name }) => name,
+  day_note: ({ day }) => day,
+  popup: ({ name, title }) => name ?? title,
+  bio_page: ({ slug }) => slug,
+  lead: ({ email }) => email,
+}
+
+/** Records of an archive of Hoplet (docs/archive.md). `archived` is the kind of each. */
+export const archiveReader: RecordReader = {
+  name: 'Hoplet archive',
+  convert(record) {
+    const { archived, ...row } = record
+    if (archived === 'archived_link') return linkOf(row)
+    const name = typeof archived === 'string' ? labelOf[archived] : undefined
+    const named = name?.(row)
+    const label = typeof named === 'string' ? named : 'A row'
+    if (typeof archived !== 'string' || name === undefined)
+      return { kind: 'refused', refusal: 'This server does not know such rows.', label }
+    return {
+      kind: 'item',
+      label: `${archived.replaceAll('_', ' ')}: ${label}`,
+      item: { ...row, kind: archived },
+    }
+  },
+}
+
+/** A link with its extras. Its clicks there are clicks before. */
+function linkOf(record: SourceRecord): Imported {
+  const imported = ownColumnsReader.convert({ ...record, id: undefined })
+  if (imported.kind !== 'link') return imported
+  const { history, aliases, placements, expectations, popup_id: popup, show_popup: shown } = record
+  const extras = {
+    ...(isFull(history) && { history }),
+    ...(isFull(aliases) && { aliases }),
+    ...(isFull(placements) && { placements }),
+    ...(isFull(expectations) && { expectations }),
+    ...(typeof popup === 'string' && { popup_id: popup, show_popup: shown === true }),
+  }
+  return { ...imported, ...(Object.keys(extras).length > 0 && { extras }) }
+}
+
+function isFull(list: unknown): list is unknown[] {
+  return Array.isArray(list) && list.length > 0
+}
