@@ -32,6 +32,8 @@ import { apiRules } from './tables/rules.ts'
 import { suggestionProcedures } from './ai/suggest-codes.ts'
 import { simulationProcedures } from './visits/rules/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
+import { archiveOperations } from './transfer/archive/archive-operations.ts'
+import { archiveRoutes } from './transfer/archive/archive-routes.ts'
 import { importOperations } from './transfer/operations.ts'
 import { importRoutes } from './transfer/import-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -57,11 +59,12 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
   app.all('/rest/v1/*', (c) => tables(c.req.raw, c.get('info')))
   const mcp = createMcpDoor({ ...context, tables })
   app.all('/mcp', (c) => mcp(c.req.raw, c.get('info')))
-  const functions = [...functionRoutes, ...webhookRoutes, ...importRoutes]
+  const functions = [...functionRoutes, ...webhookRoutes, ...importRoutes, ...archiveRoutes]
   const description = functionsDescription(functions, {
     ...functionOperations,
     ...webhookOperations,
     ...importOperations,
+    ...archiveOperations,
   })
   app.route('/functions/v1', createErrorRouter<Context>([...functions, description], context))
   app.route('/media', createErrorRouter(mediaRoutes, context, toMediaError))

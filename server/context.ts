@@ -45,6 +45,8 @@ import { createExpectations } from './visits/rules/expectations.ts'
 import type { ReportVisitor } from './visits/rules/first-visits.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { getFromEndpoint } from './webhooks/post.ts'
+import { createArchives } from './transfer/archive/archives.ts'
+import { exportOfArchives } from './transfer/archive/person-export.ts'
 import { createImports } from './transfer/imports.ts'
 import { exportOfImports } from './transfer/person-export.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
@@ -158,6 +160,8 @@ export async function createContext(
     /** People's webhooks, and the sender of their events. */
     webhooks,
     ...readers,
+    /** Files with everything of an account. */
+    archives: undo.closing(startArchives({ ...parts, analytics, media, mail })),
     exports: exportsOf(database),
     ...createDoorCounts(),
     /** Choices that hold for every server of the database. */
@@ -202,6 +206,19 @@ function startReaders({
   }
 }
 
+function startArchives({
+  analytics: { readers },
+  media: { read: readImage },
+  mail: { wake: wakeMail },
+  ...parts
+}: Pick<Parameters<typeof createArchives>[0], 'config' | 'database' | 'log' | 'jobs'> & {
+  analytics: Pick<Awaited<ReturnType<typeof openAnalytics>>, 'readers'>
+  media: Pick<ReturnType<typeof createMedia>, 'read'>
+  mail: Pick<ReturnType<typeof createMailer>, 'wake'>
+}) {
+  return createArchives({ ...parts, readers, readImage, wakeMail, version })
+}
+
 /** Parts of the features in the export of a person's data. */
 function exportsOf(database: Database) {
   return [
@@ -209,6 +226,7 @@ function exportsOf(database: Database) {
     exportOfPayments(database),
     exportOfWebhooks(database),
     exportOfImports(database),
+    exportOfArchives(database),
   ]
 }
 

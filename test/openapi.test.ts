@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { authRoutes } from '#server/auth/door.ts'
 import { functionRoutes } from '#server/functions/door.ts'
 import { describeDoor } from '#server/http/openapi.ts'
+import { archiveRoutes } from '#server/transfer/archive/archive-routes.ts'
 import { importRoutes } from '#server/transfer/import-routes.ts'
 import { webhookRoutes } from '#server/webhooks/routes.ts'
 import { ask, callBy, describeFor, type Description, type Door } from './description.ts'
@@ -14,7 +15,7 @@ import { sharedServer, type TestServer } from './server.ts'
 
 const doors = {
   auth: authRoutes,
-  functions: [...functionRoutes, ...webhookRoutes, ...importRoutes],
+  functions: [...functionRoutes, ...webhookRoutes, ...importRoutes, ...archiveRoutes],
 } as const
 /** Calls that clients of the protocol may make, and this server never does. */
 const refused = ['POST /sso', 'POST /token?grant_type=web3']

@@ -237,15 +237,22 @@ end $$;
 
 -- Deletes leads after the owner's retention, and addresses that were not confirmed within a week.
 create function app.delete_old_leads(_rows integer) returns bigint
-language sql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  deleted bigint;
+begin
+  -- No erasure (app.expire_archives_of_leads).
+  perform set_config('hoplet.ends_leads', 'on', true);
   with old as (
     select l.id from app.audiences a join app.leads l on l.user_id = a.user_id
       where a.retention_days is not null and l.created_at < now() - make_interval(days => a.retention_days)
     union (select l.id from app.leads l where l.state = 'pending' and l.created_at < now() - interval '7 days')
-    limit _rows),
-  gone as (delete from app.leads l where l.id in (select o.id from old o) returning 1)
-  select count(*) from gone
-$$;
+    limit _rows)
+  delete from app.leads l where l.id in (select o.id from old o);
+  get diagnostics deleted = row_count;
+  perform set_config('hoplet.ends_leads', '', true);
+  return deleted;
+end $$;
 
 create policy service_all on app.leads to service_role using (true) with check (true);
 create policy own_select on app.leads for select to authenticated using (user_id = (select app.current_user_id()));

@@ -641,3 +641,60 @@ begin
     'free', used.import_allowance);
 end $$;
 grant execute on function app.import_allowance(app.imports) to hoplet_worker;
+
+-- Archives of accounts (docs/archive.md, server/transfer/archive/) --
+
+create policy worker_all on app.archives to hoplet_worker using (true) with check (true);
+
+-- Begins an archive, or says why not: 'busy' while another one is made, 'limit' after three in a day, 'gone' for a deleted account. The lock
+-- on the audience orders it with erasures: those before it are committed, and those after it find its row.
+create function app.start_archive(_user uuid) returns table (archive uuid, refusal text)
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform 1 from auth.users u where u.id = _user for no key update;
+  if not found then return query select null::uuid, 'gone'; return; end if;
+  if exists (select from app.archives a where a.user_id = _user and a.state = 'making') then
+    return query select null::uuid, 'busy'; return;
+  end if;
+  if (select count(*) >= 3 from app.archives a
+      where a.user_id = _user and (a.created_at at time zone 'utc')::date = app.today()) then
+    return query select null::uuid, 'limit'; return;
+  end if;
+  perform 1 from app.audiences a where a.user_id = _user for share;
+  return query with made as (insert into app.archives (user_id) values (_user) returning id)
+    select m.id, null::text from made m;
+end $$;
+
+-- Ends the making of an archive when its file is there; it replaces an earlier one. Returns the address of its owner, or null when this
+-- attempt is not the present one any more.
+create function app.finish_archive(_archive uuid, _attempt integer, _bytes bigint, _left_out jsonb) returns text
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  owner uuid;
+begin
+  update app.archives a set state = 'done', progress = 100, bytes = _bytes, left_out = _left_out, made_at = now(),
+      expires_at = now() + interval '3 days', notice = null
+    where a.id = _archive and a.attempt = _attempt and a.state = 'making' and a.user_id is not null
+    returning a.user_id into owner;
+  if owner is null then return null; end if;
+  update app.archives a set state = 'expired', notice = 'A newer archive took its place.'
+    where a.user_id = owner and a.state = 'done' and a.id <> _archive;
+  return (select u.email from auth.users u where u.id = owner);
+end $$;
+
+-- An archive does not outlive an address in it that was erased. An address is not erased while another lead has it,
+-- as after a confirmation, or at the end of its retention (app.delete_old_leads).
+create function app.expire_archives_of_leads() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if coalesce(current_setting('hoplet.ends_leads', true), '') = 'on' then return null; end if;
+  update app.archives a set state = 'expired', notice = 'An address was erased. Please make it again.'
+    where a.state in ('making', 'done') and exists (select from removed l where l.user_id = a.user_id
+      and not exists (select from app.leads o where o.user_id = l.user_id and lower(o.email) = lower(l.email)));
+  return null;
+end $$;
+-- After count_delete, which locks the audience.
+create trigger expire_archives after delete on app.leads referencing old table as removed
+  for each statement execute function app.expire_archives_of_leads();
+
+grant execute on function app.start_archive(uuid), app.finish_archive(uuid, integer, bigint, jsonb) to hoplet_worker;

@@ -443,6 +443,14 @@ export interface MailTexts {
     why: Message
     openSettings: Message
   }
+  'archive-ready': {
+    subject: Message
+    title: Message
+    intro: Message
+    partial: Message
+    notYou: Message
+    open: Message
+  }
   'lead-confirmation': {
     subject: Message
     subjectFrom: Message<'name'>

@@ -1,19 +1,12 @@
 import * as z from 'zod'
-import { type CsvCell, csvLines } from '#domain/csv.ts'
-import { utmFields } from '#domain/reports/hits.ts'
+import { csvLines } from '#domain/csv.ts'
 import type { Context } from '../context.ts'
 import { httpErrors } from '../http/errors.ts'
 import type { HttpCall } from '../http/router.ts'
 import { streamOf } from '../primitives/text-stream.ts'
 import type { Person } from '../tokens/person.ts'
-import {
-  type AskedHit,
-  askedScope,
-  askForHits,
-  hitKinds,
-  hitTexts,
-  requireHits,
-} from './asked-hits.ts'
+import { askedScope, askForHits, hitKinds, requireHits } from './asked-hits.ts'
+import { cellsOfHit, hitColumns } from './hit-cells.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
 const moment = (name: string) =>
@@ -44,8 +37,6 @@ const maxRows = 1_000_000
 /** A download takes a person's only place; it may be over in a moment. */
 const retrySeconds = 10
 
-const head = [...hitTexts, ...utmFields]
-
 const headers = {
   'Content-Type': 'text/csv; charset=utf-8',
   'Content-Disposition': 'attachment; filename="hits.csv"',
@@ -65,7 +56,7 @@ export async function sendHitsCsv(call: CsvCall): Promise<Response> {
 
 async function* write(call: CsvCall, release: () => void): AsyncGenerator<string> {
   try {
-    yield csvLines([head])
+    yield csvLines([hitColumns])
     yield* pages(call)
   } catch (error) {
     call.info.log.warn({ err: error }, 'a list of hits was cut short')
@@ -84,17 +75,10 @@ async function* pages({ deps, person, query }: CsvCall): AsyncGenerator<string> 
   let before: string | undefined
   for (let rows = 0; rows < maxRows; rows += pageSize) {
     const hits = await askForHits(source, { from, to, include, before, limit: pageSize })
-    yield csvLines(hits.map(cellsOf))
+    yield csvLines(hits.map(cellsOfHit))
     if (hits.length < pageSize) return
     before = hits.at(-1)?.cursor
   }
   const note = `The list ends here, after ${maxRows.toLocaleString('en')} hits. Ask for a shorter time to get the others.`
-  yield csvLines([[note, ...head.slice(1).map(() => null)]])
-}
-
-function cellsOf(hit: AskedHit): CsvCell[] {
-  const campaign = utmFields.map((field) => hit.utm[field.slice('utm_'.length)] ?? '')
-  // The link is in the row.
-  const texts = { ...hit, placement: hit.placement?.replace(/^.*\//, '') ?? null }
-  return [...hitTexts.map((name) => texts[name]), ...campaign]
+  yield csvLines([[note, ...hitColumns.slice(1).map(() => null)]])
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
 import type { Config } from '../config.ts'
 import { writeStream } from './backup-file.ts'
@@ -101,22 +102,15 @@ export function openS3Bucket(
         idle.end()
       }
     },
+    /** The bytes of an object while they arrive; undefined when there is none. */
+    open: (key: string) =>
+      openObject(
+        (signal) => client.fetch(urlOf(key), { signal, redirect: 'error' }).catch(throwUnanswered),
+        { timeoutMs, bucket, throwUnanswered },
+      ),
     /** Keys that begin with `prefix`. */
-    async list(prefix: string): Promise<string[]> {
-      const keys: string[] = []
-      let token: string | undefined
-      do {
-        const query = new URLSearchParams({ 'list-type': '2', prefix })
-        if (token !== undefined) query.set('continuation-token', token)
-        const page = await textOf(ask(`${root}?${query}`))
-        keys.push(
-          ...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key)),
-        )
-        const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(page)?.[1]
-        token = ifDefined(next, unescapeXml)
-      } while (token !== undefined)
-      return keys
-    },
+    list: (prefix: string) =>
+      listKeys((query) => textOf(ask(`${root}?${query.toString()}`)), prefix),
     async remove(key: string): Promise<void> {
       await (await ask(urlOf(key), { method: 'DELETE' })).body?.cancel()
     },
@@ -152,6 +146,57 @@ async function* chunksOf(
     }
   } catch (error) {
     onError(error)
+  }
+}
+
+async function listKeys(
+  readPage: (query: URLSearchParams) => Promise<string>,
+  prefix: string,
+): Promise<string[]> {
+  const keys: string[] = []
+  let token: string | undefined
+  do {
+    const query = new URLSearchParams({ 'list-type': '2', prefix })
+    if (token !== undefined) query.set('continuation-token', token)
+    const page = await readPage(query)
+    keys.push(...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key)))
+    const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(page)?.[1]
+    token = ifDefined(next, unescapeXml)
+  } while (token !== undefined)
+  return keys
+}
+
+interface OpenOptions {
+  timeoutMs: number
+  bucket: string
+  throwUnanswered: (error: unknown) => never
+}
+
+async function openObject(
+  ask: (signal: AbortSignal) => Promise<Response>,
+  { timeoutMs, bucket, throwUnanswered }: OpenOptions,
+): Promise<ReadableStream<Uint8Array> | undefined> {
+  const idle = startIdleTimeout(timeoutMs)
+  const { ok, status, body } = await ask(idle.signal)
+  if (!ok) {
+    idle.end()
+    await body?.cancel()
+    if (status === 404) return undefined
+    throw new BackupError(`The storage of bucket ${bucket} answered ${status}.`)
+  }
+  const chunks = body ? chunksOf(body, idle.restart, throwUnanswered) : []
+  const read = Readable.toWeb(Readable.from(untilEnd(chunks, idle.end)))
+  return read as ReadableStream<Uint8Array>
+}
+
+async function* untilEnd(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  onEnd: () => void,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks
+  } finally {
+    onEnd()
   }
 }
 

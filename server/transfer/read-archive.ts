@@ -7,17 +7,16 @@ import { HttpError } from '../http/errors.ts'
 import { matchError } from '../primitives/caught-error.ts'
 import { parseJson } from '../primitives/parse-json.ts'
 import { readUpTo } from '../primitives/read-up-to.ts'
+import { archiveFormat, archiveVersion } from './archive/archive-bounds.ts'
 import { TransferError } from './transfer-error.ts'
 
-/** The version of docs/archive.md that is read here, with all earlier ones. */
-const archiveVersion = 1
 /** Contents of an archive, unpacked. */
 export const maxArchiveBytes = 2 * 1024 * 1024 * 1024
 const maxLineBytes = 4 * 1024 * 1024
 const maxImageBytes = 8 * 1024 * 1024
 const maxEntries = 10_000
 
-const manifestShape = z.object({ format: z.literal('hoplet-archive'), version: z.int().min(1) })
+const manifestShape = z.object({ format: z.literal(archiveFormat), version: z.int().min(1) })
 
 /** Lists in the order in which they are written: tags and popups come before the links that have them. */
 const lists = [

@@ -395,6 +395,7 @@ const mails: { [Name in TemplateName]: z.input<(typeof templates)[Name]['data']>
   // The words of scopes are the app's.
   'api-key-created': [{ hint: '1234', scopes: [] }],
   'webhook-disabled': [true, false].map((isGone) => ({ host: '192.0.2.1', isGone })),
+  'archive-ready': [{ isWhole: true }, { isWhole: false }],
   'click-milestone': [1, 1_000].map((clicks) => ({ code: '1', clicks })),
   'weekly-summary': [
     { clicks: 1, before: 2, visitors: 3, busiest: [{ code: '1', clicks: 1_000 }] },

@@ -37,6 +37,20 @@ export const accountTemplates = {
       ],
     }),
   ),
+  /** An archive of the account can be downloaded; `isWhole` says whether all of it found room. */
+  'archive-ready': template(
+    z.object({ isWhole: z.boolean() }),
+    ({ data: { isWhole }, texts: { 'archive-ready': texts } }) => ({
+      subject: texts.subject(),
+      title: texts.title(),
+      parts: [
+        texts.intro(),
+        ...(isWhole ? [] : [texts.partial()]),
+        { button: texts.open(), to: routes.settings.href({ tab: 'account' }) },
+        texts.notYou(),
+      ],
+    }),
+  ),
   /** `hint` is the beginning of the key. */
   'api-key-created': template(
     z.object({ hint: z.string().regex(/^[0-9A-Za-z]{4}$/), scopes: z.array(z.string()).max(100) }),
