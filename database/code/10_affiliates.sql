@@ -39,6 +39,10 @@ begin
   -- Their addresses are known to the creator.
   delete from app.shared_reports s where s.user_id = account;
   delete from app.own_visitors v where v.user_id = account;
+  -- One under way would go on making links of its creator.
+  delete from app.imports i where i.user_id = account;
+  -- Their files go by the job (server/transfer/archive/).
+  update app.archives a set user_id = null where a.user_id = account;
   delete from app.idempotent_requests r where r.user_id = account;
 end $$;
 
