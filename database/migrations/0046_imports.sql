@@ -77,9 +77,9 @@ create table app.import_rows (
   import_id uuid not null references app.imports on delete cascade,
   place integer not null,
   -- As the source has it: cells of a CSV, or an object.
-  record jsonb not null check (octet_length(record::text) <= 131072),
+  record jsonb not null check (octet_length(record::text) <= 6291456),
   -- Of the dry run: the row of create_links, or the entry of a bio page.
-  link jsonb check (octet_length(link::text) <= 196608),
+  link jsonb check (octet_length(link::text) <= 6291456),
   outcome text check (outcome in ('made', 'taken', 'here', 'refused', 'case')),
   -- The former short address, or another name of the row.
   label text,

@@ -1,8 +1,9 @@
+import type { DestinationFinding } from '#domain/links/destination-findings.ts'
 import type { Reached } from './reach-destination.ts'
 
 /** State of a destination between two checks. */
 export interface Health {
-  finding: 'dead' | 'moved' | 'certificate' | null
+  finding: DestinationFinding | null
   /** When the finding began; without one, the first failed check. */
   since: Date | null
 }
@@ -17,7 +18,7 @@ const suspicionMs = 24 * 3_600_000
 
 /** The finding after one more check: a failure that may pass makes a destination dead only when it lasts for a day. */
 export function nextFinding(before: Health, reached: Reached, now: Date): NextHealth {
-  const found = (finding: 'dead' | 'moved' | 'certificate') => ({
+  const found = (finding: DestinationFinding) => ({
     finding,
     since: before.finding === finding && before.since ? before.since : now,
     reason: null,

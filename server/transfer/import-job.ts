@@ -25,6 +25,8 @@ const turnMs = 5_000
 /** Fewer than the 64 subtransactions of which PostgreSQL keeps the ids in memory. */
 const batchLinks = 50
 const batchChecks = 200
+/** Bytes of records in memory at once, before the last one. */
+const batchCheckBytes = 1_000_000
 /** The pause after a batch as a part of its time: visitors have the rest. */
 const pauseFactor = 1
 
@@ -116,8 +118,12 @@ async function checkBatch(deps: ImportJobDeps, job: ImportAtWork): Promise<boole
   const rows = await queryAs<{ place: number; record: SourceRecord | string[] }>(
     database,
     worker,
-    `select place, record from app.import_rows where import_id = $1 and outcome is null order by place limit $2`,
-    [job.id, batchChecks],
+    `select place, record from (
+        select place, record, sum(octet_length(record::text)) over (order by place) - octet_length(record::text) as before
+        from (select place, record from app.import_rows where import_id = $1 and outcome is null
+          order by place limit $2) next) sized
+      where before < $3 order by place`,
+    [job.id, batchChecks, batchCheckBytes],
   )
   if (rows.length === 0) {
     await queryAs(database, asOwner, 'select app.finish_import_check($1)', [job.id])

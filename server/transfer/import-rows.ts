@@ -13,11 +13,18 @@ export class RowWriter {
   readonly #database: Database
   readonly #id: string
   #place: number
+  readonly #rowBytes: number
   #batch: string[] = []
   #size = 0
+  #allBytes = 0
 
   /** @param place of the last stored row */
-  constructor(database: Database, id: string, place = 0) {
+  constructor(
+    database: Database,
+    id: string,
+    { place = 0, rowBytes = importBounds.rowBytes as number } = {},
+  ) {
+    this.#rowBytes = rowBytes
     this.#database = database
     this.#id = id
     this.#place = place
@@ -36,10 +43,14 @@ export class RowWriter {
       )
     const text = JSON.stringify(storable(record))
     this.#place++
-    if (Buffer.byteLength(text) > importBounds.rowBytes)
+    const bytes = Buffer.byteLength(text)
+    if (bytes > this.#rowBytes)
       throw new TransferError(
-        `Row ${this.#place.toLocaleString('en')} is longer than ${importBounds.rowBytes / 1_000} kB`,
+        `Row ${this.#place.toLocaleString('en')} is longer than ${this.#rowBytes / 1_000} kB`,
       )
+    this.#allBytes += bytes
+    if (this.#allBytes > importBounds.accountBytes)
+      throw new TransferError('The rows of an import can have at most 150 MB')
     this.#batch.push(`{"place":${this.#place},"record":${text}}`)
     this.#size += text.length
     if (this.#batch.length >= batchRows || this.#size >= batchBytes) await this.flush()

@@ -80,7 +80,7 @@ async function storePage(
     'delete from app.import_rows where import_id = $1 and place > $2',
     [job.id, state.rows],
   )
-  const writer = new RowWriter(database, job.id, state.rows)
+  const writer = new RowWriter(database, job.id, { place: state.rows })
   for (const record of page.records) await writer.add(record)
   await writer.flush()
   const { cursor } = page

@@ -8,7 +8,7 @@ import { accessContext, type SourceAccessState } from './read-source.ts'
 import { isRefusedImage, readAccountArchive, type StoreImage } from './read-archive.ts'
 import { readFile } from './read-file.ts'
 import type { ReceivedFile } from './receive-file.ts'
-import { TransferError } from './transfer-error.ts'
+import { importBounds, TransferError } from './transfer-error.ts'
 
 const worker = { role: 'hoplet_worker' } as const
 
@@ -35,8 +35,9 @@ async function storeRecords(
   database: ImportJobDeps['database'],
   id: string,
   records: AsyncIterable<unknown> | Iterable<unknown>,
+  rowBytes: number = importBounds.rowBytes,
 ): Promise<void> {
-  const writer = new RowWriter(database, id)
+  const writer = new RowWriter(database, id, { rowBytes })
   for await (const record of records) await writer.add(record)
   await writer.flush()
   if (writer.rows === 0) throw new TransferError('The file has no rows')
@@ -91,7 +92,8 @@ export function createStarts({ database, secretBox, media }: ImportJobDeps, wake
               records: readAccountArchive(file.path, storeImageOf(media, account)),
             }
           : await readFile(file)
-        await storeRecords(database, id, records)
+        const { rowBytes, archiveRowBytes } = importBounds
+        await storeRecords(database, id, records, file.isZip ? archiveRowBytes : rowBytes)
         await queryAs(
           database,
           worker,

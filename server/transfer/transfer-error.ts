@@ -8,8 +8,9 @@ export const importBounds = {
   rows: 100_000,
   fileBytes: 50 * 1024 * 1024,
   columns: 200,
-  /** Maximum of a row of a file. */
+  /** Maximum of a row of a file, and of an archive: a link there has its placements. */
   rowBytes: 100_000,
+  archiveRowBytes: 4_000_000,
   /** Maximum of all rows of an account's imports. */
   accountBytes: 150 * 1024 * 1024,
 } as const

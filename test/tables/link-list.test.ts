@@ -51,21 +51,31 @@ describe('the list of links', () => {
     const other = await makeAccount(server, { plan: 'business' })
     const kinds = async (who: Account) => (await send(server, who, 'GET', 'rpc/link_kinds')).body
     await plant(one, 'kinds', 3)
-    expect(await kinds(one)).toEqual({ off: false, blocked: false, archived: false })
+    expect(await kinds(one)).toEqual({
+      off: false,
+      blocked: false,
+      archived: false,
+      findings: false,
+    })
     await server.sql(
       `update app.shortened_urls set is_disabled = short_code = 'kinds1',
          archived_at = case short_code when 'kinds1' then now() end where user_id = $1`,
       [one.id],
     )
-    expect(await kinds(one)).toEqual({ off: true, blocked: false, archived: true })
+    expect(await kinds(one)).toEqual({ off: true, blocked: false, archived: true, findings: false })
     await server.sql(
       `insert into app.blocks (kind, value) values ('link', 'kinds1'), ('link', 'kinds2')`,
     )
-    expect(await kinds(one)).toEqual({ off: true, blocked: true, archived: true })
+    expect(await kinds(one)).toEqual({ off: true, blocked: true, archived: true, findings: false })
     await server.sql(`delete from app.blocks where value = 'kinds2'`)
     expect(await kinds(one)).toMatchObject({ blocked: false })
     await server.sql(`delete from app.blocks where value = 'kinds1'`)
-    expect(await kinds(other)).toEqual({ off: false, blocked: false, archived: false })
+    expect(await kinds(other)).toEqual({
+      off: false,
+      blocked: false,
+      archived: false,
+      findings: false,
+    })
     expect(await send(server, undefined, 'GET', 'rpc/link_kinds')).toMatchObject({ status: 401 })
   })
 

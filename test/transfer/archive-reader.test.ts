@@ -249,6 +249,28 @@ test('damaged and hostile archives are refused, and leave nothing behind', async
   expect(await refusalOf(bomb)).toEqual([422, 'A line is longer than 4 MB'])
 })
 
+test('a link with 1,000 placements is one row of an archive', async () => {
+  const user = await makeUser(server, { plan: 'business' })
+  const marks = Array.from({ length: 1_000 }, (_, i) => `m${i.toString(36).padStart(3, '0')}`)
+  const placements = marks.map((mark) => ({
+    name: `Table ${'x'.repeat(60)} ${mark}`,
+    mark,
+    utm_campaign: 'y'.repeat(90),
+  }))
+  const files = {
+    'archive.json': manifest(),
+    'links.jsonl': lines([{ original_url: 'https://a.example', placements }]),
+  }
+  const imports = importsOf(server, user)
+  const done = await imports.run((await imports.check(zipOf(files), 'archive.zip')).id)
+  expect(done).toMatchObject({ state: 'done', results: { made: 1 } })
+  const [count] = await server.sql(
+    'select count(*)::int as n from app.placements where user_id = $1',
+    [user.id],
+  )
+  expect(count).toEqual({ n: 1_000 })
+})
+
 test('an archive made by hand with ids of somebody else brings nothing of theirs', async () => {
   const owner = await makeUser(server, { plan: 'business' })
   const user = await makeUser(server, { plan: 'business' })

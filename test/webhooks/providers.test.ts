@@ -108,7 +108,10 @@ it('a key that no header can have is refused, and a stored one fails instead of 
   const headers = { 'api-key': 'schl\u20ac' }
   const options = { headers, body: '{}', timeoutMs: 1_000, allowsPrivate: true }
   const failed = await postToEndpoint(origin, options)
-  expect(failed).toEqual({ error: 'The request failed (ERR_INVALID_CHAR)' })
+  expect(failed).toEqual({
+    error: 'The request failed (ERR_INVALID_CHAR)',
+    code: 'ERR_INVALID_CHAR',
+  })
   // The control.
   const sent = await postToEndpoint(origin, { ...options, headers: { 'api-key': 'key' } })
   expect(sent.status).toBe(200)

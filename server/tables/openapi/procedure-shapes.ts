@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { plans } from '#domain/plans.ts'
+import { destinationFindings } from '#domain/links/destination-findings.ts'
 import { utmFields } from '#domain/reports/hits.ts'
 import { ruleFacts } from '#domain/visits/condition-values.ts'
 import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
@@ -19,7 +20,7 @@ const rule = z.looseObject({
 })
 
 const plan = z.enum(plans)
-const finding = z.enum(['dead', 'moved', 'certificate'])
+const finding = z.enum(destinationFindings)
 
 const links: ProcedureShapes = {
   list_links: { args: { _sort: z.enum(['newest', 'oldest', 'code', 'clicks']) } },

@@ -19,6 +19,8 @@ import {
   webhookProviderNames,
   webhookProviders,
 } from '#domain/webhooks.ts'
+import { destinationFindings } from '#domain/links/destination-findings.ts'
+import { archiveStates } from '#domain/transfer/archive-shapes.ts'
 import {
   importStates,
   rowChoices,
@@ -34,9 +36,11 @@ const values = (options: readonly { value: string }[]) => options.map(({ value }
 
 const shared: Record<string, readonly string[]> = {
   'abuse_reports.reason': reportReasons,
+  'archives.state': archiveStates,
   'billing_customers.plan': plans,
   'bio_links.kind': bioEntryKinds,
   'bio_pages.look': looks.map(({ id }) => id),
+  'destination_checks.finding': destinationFindings,
   'import_rows.choice': rowChoices,
   'import_rows.outcome': rowOutcomes,
   'import_rows.result': rowResults,

@@ -1,0 +1,3 @@
+/** Findings about a destination that is checked (docs/link-health.md). */
+export const destinationFindings = ['dead', 'moved', 'certificate'] as const
+export type DestinationFinding = (typeof destinationFindings)[number]
