@@ -1,9 +1,11 @@
-import type { DestinationFinding } from '#domain/links/destination-findings.ts'
+import type { destinationFindings } from '#domain/links/destination-findings.ts'
+
+type Finding = (typeof destinationFindings)[number]
 import type { Reached } from './reach-destination.ts'
 
 /** State of a destination between two checks. */
 export interface Health {
-  finding: DestinationFinding | null
+  finding: Finding | null
   /** When the finding began; without one, the first failed check. */
   since: Date | null
 }
@@ -18,7 +20,7 @@ const suspicionMs = 24 * 3_600_000
 
 /** The finding after one more check: a failure that may pass makes a destination dead only when it lasts for a day. */
 export function nextFinding(before: Health, reached: Reached, now: Date): NextHealth {
-  const found = (finding: DestinationFinding) => ({
+  const found = (finding: Finding) => ({
     finding,
     since: before.finding === finding && before.since ? before.since : now,
     reason: null,
