@@ -69,6 +69,8 @@ export const settingsNotices = {
   deliverySent: { title: 'Sent again' },
   exported: { title: 'Downloaded!' },
   exportFailed: { title: 'Failed to export your data' },
+  archivesFailed: { title: 'Failed to load your archives' },
+  archiveNotMade: { title: 'No archive was started' },
   deleted: { title: 'Account deleted', description: 'Everything in it is gone' },
   deleteFailed: { title: 'Your account was not deleted' },
 } as const satisfies Record<string, Notice>

@@ -1,16 +1,16 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ownColumnsReader } from '#domain/transfer/readers/own-columns.ts'
 import type { SourceRecord } from '#domain/transfer/imported.ts'
 import { sha256 } from '#server/primitives/sha256.ts'
-import { give, makeAudience } from '../leads/give.ts'
-import { newPicture, upload } from '../media/uploads.ts'
+import { give } from '../leads/give.ts'
 import { startTestServer, type TestServer } from '../server.ts'
-import { type Account, makeAccount, send } from '../tables/accounts.ts'
+import { makeAccount, send } from '../tables/accounts.ts'
 import { hitsOf } from '../visits/hits.ts'
 import { visit } from '../visits/visit.ts'
 import { archivesOf, type Row } from './archive-client.ts'
+import { makeFullAccount, rows, write } from './full-account.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -18,121 +18,30 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function rows(who: Account, path: string): Promise<Row[]> {
-  const { status, body } = await send(server, who, 'GET', path)
-  expect(status, JSON.stringify(body)).toBe(200)
-  return body as Row[]
-}
-
-async function write(who: Account, path: string, row: unknown, method = 'POST') {
-  const answer = await send(server, who, method, path, row, { prefer: 'return=representation' })
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
-  const body = answer.body as Row | Row[]
-  return Array.isArray(body) ? (body[0] ?? {}) : body
-}
-
 const without = (row: Row, ...names: string[]) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
-
-async function image(who: Account): Promise<string> {
-  const { status, body } = await upload(server, who, await newPicture())
-  expect(status).toBe(201)
-  return body.imageUrl ?? ''
-}
 
 const archiveFiles = async () =>
   (
     await readdir(join(server.context.config.dataDir, 'archives')).catch((): string[] => [])
   ).toSorted()
 
-/** An account with something of everything, and its audience. */
-async function makeFullAccount(name: string) {
-  const owner = await makeAccount(server, { plan: 'business' })
-  const audience = await makeAudience(server, {}, owner)
-  const [picture, avatar, preview] = [await image(owner), await image(owner), await image(owner)]
-  await write(owner, `popups?id=eq.${audience.popup}`, { image_url: picture }, 'PATCH')
-  await give(server, audience, `ann.${name}@example.com`)
-  await write(owner, 'tags', { user_id: owner.id, name: 'Spring', color: '#22aa55' })
-  const link = await write(owner, 'shortened_urls', {
-    user_id: owner.id,
-    short_code: `${name}-first`,
-    original_url: 'https://harbor.example/one',
-    title: '=SUM(A1)',
-    note: 'two\nlines',
-    tags: ['Spring', 'Summer'],
-    preview_title: 'Shown',
-    preview_image_url: preview,
-    password: 'let me in',
-    ends_at: '2035-01-01T00:00:00Z',
-    forward_query: 'all',
-    external_id: `ext-${name}`,
-    former_url: 'bit.ly/one',
-  })
-  const path = `shortened_urls?id=eq.${String(link['id'])}`
-  await write(owner, path, { original_url: 'https://harbor.example/two' }, 'PATCH')
-  await write(owner, path, { original_url: 'https://harbor.example/three' }, 'PATCH')
-  await write(owner, 'rpc/rename_link', { _link: link['id'], _code: `${name}-renamed` })
-  const rules = [{ when: [{ fact: 'country', is: ['DE'] }], to: 'https://harbor.example/de' }]
-  const { status, body } = await send(server, owner, 'POST', 'rpc/save_link_rules', {
-    _link: link['id'],
-    _rules: rules,
-    _version: 0,
-  })
-  expect(status, JSON.stringify(body)).toBe(200)
-  await write(owner, 'rpc/create_placements', {
-    _link: link['id'],
-    _names: ['Table 4', 'Window'],
-    _utm: { utm_source: 'print' },
-  })
-  await write(owner, 'link_expectations', {
-    link_id: link['id'],
-    name: 'Germany',
-    visit: { country: 'DE', password: true },
-    expected_url: 'https://harbor.example/de',
-  })
-  await write(owner, 'shared_reports', {
-    link_id: link['id'],
-    title: 'For the team',
-    password: 'sesame',
-  })
-  await write(owner, 'utm_templates', {
-    user_id: owner.id,
-    name: 'Letter',
-    utm_source: 'news',
-  })
-  await write(owner, 'qr_looks', { user_id: owner.id, name: 'Dots', look: { cells: 'dots' } })
-  await write(owner, 'day_notes', { user_id: owner.id, day: '2026-03-01', text: 'Launch' })
-  await send(server, owner, 'POST', 'rpc/save_bio_page', {
-    page: {
-      user_id: owner.id,
-      slug: `${name}-page`,
-      title: 'Harbor',
-      avatar_url: avatar,
-      popup_id: audience.popup,
-    },
-    links: [
-      { title: 'Menu', url: 'https://harbor.example/menu', link_order: 0 },
-      { title: 'Map', url: 'https://harbor.example/map', link_order: 1, is_visible: false },
-    ],
-    social_links: [{ platform: 'github', url: 'https://github.com/harbor', display_order: 0 }],
-  })
-  return { owner, audience, link, images: [picture, avatar, preview] }
-}
-
 describe('an archive', () => {
   test('has every row of the account as the API has it, and its images', async () => {
-    const { owner, link, images } = await makeFullAccount('whole')
-    await write(owner, 'shortened_urls', {
+    const { owner, link, images } = await makeFullAccount(server, 'whole')
+    await write(server, owner, 'shortened_urls', {
       user_id: owner.id,
       original_url: 'https://harbor.example/plain',
     })
     const archive = await archivesOf(server, owner).make()
-    const links = await rows(owner, 'shortened_urls?order=created_at.desc,id.desc')
+    const links = await rows(server, owner, 'shortened_urls?order=created_at.desc,id.desc')
     const archived = archive.rows('links.jsonl')
     expect(archived).toHaveLength(3)
     const parts = ['rules', 'history', 'placements', 'expectations']
     expect(archived.map((row) => without(row, ...parts))).toEqual(
-      links.map((row) => without(row, 'user_id', 'password', 'rules_version')),
+      links.map((row) =>
+        without(row, 'user_id', 'password', 'rules_version', 'destination_finding'),
+      ),
     )
     const full = archived.find(({ id }) => id === link['id']) ?? {}
     const { body: ruled } = await send(server, owner, 'POST', 'rpc/link_rules', {
@@ -164,7 +73,7 @@ describe('an archive', () => {
       ['audience.jsonl', 'leads', 'unsubscribe_token'],
     ] as const
     for (const [file, relation, ...left] of lists) {
-      const expected = await rows(owner, `${relation}?order=created_at.desc,id.desc`)
+      const expected = await rows(server, owner, `${relation}?order=created_at.desc,id.desc`)
       expect(expected.length, file).toBeGreaterThan(0)
       expect(archive.rows(file), file).toEqual(
         expected.map((row) => without(row, 'user_id', ...left)),
@@ -173,7 +82,7 @@ describe('an archive', () => {
     expect(archive.rows('shared_reports.jsonl')).toMatchObject([
       { link_id: link['id'], tag: null, title: 'For the team', has_password: true },
     ])
-    const [page] = await rows(owner, 'bio_pages')
+    const [page] = await rows(server, owner, 'bio_pages')
     expect(archive.json('bio_page.json')).toMatchObject({
       ...without(page ?? {}, 'user_id', 'version'),
       links: [{ title: 'Menu' }, { title: 'Map', is_visible: false }],
@@ -199,8 +108,45 @@ describe('an archive', () => {
     expect(archive.names.at(-1)).toBe('archive.json')
   })
 
+  test('has the fields that its documentation names, and no other', async () => {
+    const { owner } = await makeFullAccount(server, 'told')
+    const archive = await archivesOf(server, owner).make()
+    const page = await readFile(new URL('../../docs/archive.md', import.meta.url), 'utf8')
+    const sectionOf = (title: string) => page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+    const named = (text: string) =>
+      new Set(
+        [...text.matchAll(/`\{?([^`]*?)\}?`/g)].flatMap(([, words = '']) => words.split(', ')),
+      )
+    const documented = (file: string) => {
+      const line = sectionOf('The other lists')
+        .split('\n')
+        .find((one) => one.startsWith(`| \`${file}\``))
+      return named(line ?? sectionOf(file))
+    }
+    const fieldsOf = (value: unknown): string[] =>
+      Object.entries(Object(value) as Row).flatMap(([name, inner]) => [
+        name,
+        ...(['history', 'placements', 'links', 'social_links', 'account'].includes(name)
+          ? [inner].flat().flatMap(fieldsOf)
+          : []),
+      ])
+    for (const file of archive.names.filter((name) => /\.jsonl?$/.test(name))) {
+      const values = file.endsWith('l') ? archive.rows(file) : [archive.json(file)]
+      expect(values.length, file).toBeGreaterThan(0)
+      const words = documented(file)
+      const fields = [...new Set(values.flatMap(fieldsOf))]
+      const inExample = (field: string) => sectionOf(file).includes(`"${field}":`)
+      expect(
+        fields.filter((field) => !words.has(field) && !inExample(field)),
+        file,
+      ).toEqual([])
+    }
+    expect(page).toContain(`\`${archive.text('links.csv').split('\r\n')[0]}\``)
+    expect(page).toContain(`\`${archive.text('clicks.csv').split('\r\n')[0]}\``)
+  })
+
   test('holds no secret and no id of the account', async () => {
-    const { owner } = await makeFullAccount('secret')
+    const { owner } = await makeFullAccount(server, 'secret')
     await send(server, owner, 'POST', 'rpc/save_audience', { _double_opt_in: false })
     await server.sql(
       `insert into app.webhooks (user_id, url, events, secret)
@@ -225,7 +171,7 @@ describe('an archive', () => {
   })
 
   test('has a table of links that the reader of our columns reads', async () => {
-    const { owner } = await makeFullAccount('table')
+    const { owner } = await makeFullAccount(server, 'table')
     const archive = await archivesOf(server, owner).make()
     const [head = '', ...lines] = archive.text('links.csv').trimEnd().split('\r\n')
     expect(lines).toHaveLength(2)
@@ -246,7 +192,7 @@ describe('an archive', () => {
 
   test('has the hits as clicks.csv of the API has them', async () => {
     const owner = await makeAccount(server, { plan: 'pro' })
-    const link = await write(owner, 'shortened_urls', {
+    const link = await write(server, owner, 'shortened_urls', {
       user_id: owner.id,
       original_url: 'https://harbor.example/',
     })
@@ -271,7 +217,7 @@ describe('an archive', () => {
 
   test('of a plan without clicks has no hits and no counts', async () => {
     const owner = await makeAccount(server, { plan: 'free' })
-    await write(owner, 'shortened_urls', {
+    await write(server, owner, 'shortened_urls', {
       user_id: owner.id,
       original_url: 'https://harbor.example/',
     })
@@ -387,8 +333,8 @@ describe('an archive', () => {
 
 describe('an erasure of an address', () => {
   test('ends the archives that hold it, and deletes their files', async () => {
-    const { owner } = await makeFullAccount('erased')
-    const other = await makeFullAccount('bystander')
+    const { owner } = await makeFullAccount(server, 'erased')
+    const other = await makeFullAccount(server, 'bystander')
     const [archives, others] = [archivesOf(server, owner), archivesOf(server, other.owner)]
     const [id, kept] = [await archives.start(), await others.start()]
     await archives.until(id, 'done')
@@ -412,7 +358,7 @@ describe('an erasure of an address', () => {
   })
 
   test('is neither a retention nor a confirmation', async () => {
-    const { owner, audience } = await makeFullAccount('retained')
+    const { owner, audience } = await makeFullAccount(server, 'retained')
     await give(server, audience, 'old.retained@example.com')
     const archives = archivesOf(server, owner)
     const id = await archives.start()
@@ -429,7 +375,7 @@ describe('an erasure of an address', () => {
       [owner.id, crypto.randomUUID()],
     )
     await server.sql(`delete from app.leads where email = 'ann.retained@example.com'`)
-    const left = await rows(owner, 'leads?select=email')
+    const left = await rows(server, owner, 'leads?select=email')
     expect(left).toEqual([{ email: 'ANN.retained@example.com' }])
     expect(await archives.show(id)).toMatchObject({ state: 'done' })
     // The last one with the address.

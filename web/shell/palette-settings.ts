@@ -11,7 +11,7 @@ const otherWords: Record<SettingsTab, string> = {
   apps: 'oauth mcp agents permissions revoke',
   'api-keys': 'token developer rest curl',
   webhooks: 'events endpoint zapier mailchimp brevo email provider newsletter',
-  account: 'transfer move backup download json csv gdpr close remove',
+  account: 'transfer move backup download zip json csv gdpr close remove',
 }
 
 /** The tabs of the settings, and the cards in them. */

@@ -30,10 +30,20 @@ export const archiveReader: RecordReader = {
   },
 }
 
+const storedImage = /^\/media\/[0-9a-f]{64}\.webp$/
+
 /** A link with its extras. Its clicks there are clicks before. */
 function linkOf(record: SourceRecord): Imported {
-  const imported = ownColumnsReader.convert({ ...record, id: undefined })
+  const { preview_image_url: picture } = record
+  // It was stored here before the record is read (server/transfer/read-archive.ts).
+  const isStored = typeof picture === 'string' && storedImage.test(picture)
+  const imported = ownColumnsReader.convert({
+    ...record,
+    id: undefined,
+    ...(isStored && { preview_image_url: undefined }),
+  })
   if (imported.kind !== 'link') return imported
+  const columns = { ...imported.columns, ...(isStored && { preview_image_url: picture }) }
   const { history, aliases, placements, expectations, popup_id: popup, show_popup: shown } = record
   const extras = {
     ...(isFull(history) && { history }),
@@ -42,7 +52,7 @@ function linkOf(record: SourceRecord): Imported {
     ...(isFull(expectations) && { expectations }),
     ...(typeof popup === 'string' && { popup_id: popup, show_popup: shown === true }),
   }
-  return { ...imported, ...(Object.keys(extras).length > 0 && { extras }) }
+  return { ...imported, columns, ...(Object.keys(extras).length > 0 && { extras }) }
 }
 
 function isFull(list: unknown): list is unknown[] {

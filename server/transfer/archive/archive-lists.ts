@@ -30,7 +30,7 @@ export const archiveLists = {
   // A link with all its parts can have more than 1 MB.
   links: {
     from: 'api.shortened_urls',
-    row: `to_jsonb(t) - '{user_id,password,rules_version}'::text[] || ${partsOfLink}`,
+    row: `to_jsonb(t) - '{user_id,password,rules_version,destination_finding}'::text[] || ${partsOfLink}`,
     pageSize: 200,
   },
   linkRows: {

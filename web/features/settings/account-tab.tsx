@@ -6,6 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
 import { callAuthDoor } from '#web/session/auth-door.ts'
+import { ArchiveSection } from './archive/archive-section.tsx'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { settingsCards } from './settings-parts.ts'
 import { SettingsSection, type TabProps } from './settings-section.tsx'
@@ -34,6 +35,7 @@ export function AccountTab({ userId, email }: TabProps) {
           {download.isPending ? 'Please wait...' : 'Download JSON'}
         </Button>
       </SettingsSection>
+      <ArchiveSection userId={userId} />
       <SettingsSection title={settingsCards.account.deletion} intro={deleteAccountWarning}>
         <Button look="danger" onClick={() => setDeleting(true)}>
           Delete Account

@@ -27,5 +27,5 @@ export const settingsCards = {
   apps: { apps: 'Connected apps', changes: 'What apps have done' },
   'api-keys': { keys: 'API keys' },
   webhooks: { webhooks: 'Webhooks' },
-  account: { export: 'Export your data', deletion: 'Delete your account' },
+  account: { export: 'Export your data', archive: 'Archive', deletion: 'Delete your account' },
 } as const satisfies Record<SettingsTab, Record<string, string>>
