@@ -28,7 +28,7 @@ const textOf = (row: Row) => String(row['short_code'] ?? row['name'] ?? row['tit
 
 /** Ids are those of the server, and clicks go on from none. */
 const ofServer = ['id', 'popup_id', 'click_count', 'first_click_at', 'last_click_at'] as const
-/** A link says where it comes from, and one whose password is lost is off. */
+/** A link has its former address; without its password it is off. */
 const ofImport = ['former_url', 'clicks_before', 'has_password', 'is_disabled'] as const
 
 function compare(there: ReadArchive, here: ReadArchive): void {
