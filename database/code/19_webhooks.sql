@@ -75,7 +75,7 @@ begin
     'link ' || link.id, facts::json);
   return null;
 end $$;
--- An import, and its undo, is no event for each of its links.
+-- Imports and their undo queue no event per link.
 create trigger queue_event after insert or delete on app.shortened_urls
   for each row when (pg_trigger_depth() = 0 and coalesce(current_setting('hoplet.import', true), '') = '')
   execute function app.queue_link_event();

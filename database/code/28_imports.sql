@@ -236,7 +236,7 @@ begin
   return added;
 end $$;
 
--- Writes a row that is no link. Returns its id; null when it is here already.
+-- Writes a row of another kind than a link. Returns its id; null when the account already has it.
 create function app.write_import_item(_owner uuid, _import uuid, _item jsonb) returns uuid
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -514,7 +514,7 @@ create trigger wake_imports after update of plan_type on app.user_plans
 create trigger wake_imports after update of import_allowance on app.user_usage
   for each row when (old.import_allowance < new.import_allowance) execute function app.wake_imports();
 
--- Deletes a row that is no link, unless visitors or the owner have used it. Returns 'undone' or 'kept'.
+-- Deletes such a row, unless visitors or the owner have used it. Returns 'undone' or 'kept'.
 create function app.undo_import_item(_owner uuid, _kind text, _id uuid) returns text
 language plpgsql volatile security definer set search_path = '' as $$
 begin
@@ -543,7 +543,7 @@ begin
   return 'undone';
 end $$;
 
--- Takes the next links of an import back, at most _max: those that nobody clicked. Returns the state after it, or null.
+-- Deletes up to _max links of an import that nobody has clicked. Returns the new state, or null.
 create function app.undo_import_batch(_import uuid, _max integer) returns text
 language plpgsql volatile security definer set search_path = '' as $$
 declare

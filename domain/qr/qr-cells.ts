@@ -22,7 +22,7 @@ export function qrCells(text: string): QrCells {
 
 /** The text with the most cells in its code. */
 export function densestText(texts: readonly string[]): string | undefined {
-  // Of two texts in the same letters the longer one is no smaller code, so that most are not drawn.
+  // A longer text in the same letters never gives a smaller code, so most texts need not be drawn.
   const longest = new Map<boolean, string>()
   for (const text of texts) {
     const isAlphanumeric = /^[0-9A-Z $%*+\-./:]*$/.test(text)
