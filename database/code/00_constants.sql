@@ -2,7 +2,7 @@
 -- value itself into each plan; a test looks. CHECKs and partial indexes of migrations keep their letters.
 
 -- The verdict of a hit: the letters of server/analytics/hits/verdicts.ts, which has all of them. Every other
--- letter is of a bot, or of a page before the destination.
+-- letter is of a bot, of a page before the destination, or of an import.
 create function app.is_counted(verdict "char") returns boolean language sql immutable parallel safe
 return verdict = 'c';
 create function app.is_repeat(verdict "char") returns boolean language sql immutable parallel safe
@@ -11,6 +11,10 @@ create function app.is_own(verdict "char") returns boolean language sql immutabl
 return verdict = 'o';
 create function app.is_of_person(verdict "char") returns boolean language sql immutable parallel safe
 return verdict in ('c', 'r', 'o');
+
+-- It came with an archive, and is no click.
+create function app.is_imported(verdict "char") returns boolean language sql immutable parallel safe
+return verdict = 'i';
 
 -- Actions on a popup: an address was given. server/analytics/hits/popup-events.ts has all
 -- letters.

@@ -264,9 +264,11 @@ begin
       insert into app.click_samples select h.*, r.rate from hits h cross join (values (32::smallint), (512)) r (rate)
       where store.state <> 'clickhouse' and app.sample_number(h.visitor, h.at) & (r.rate - 1) = 7),
     received as (
-      insert into app.click_account_days as d (account, day, received)
-        select account, (at at time zone 'UTC')::date, count(*) from hits group by 1, 2 order by 1, 2
-        on conflict (account, day) do update set received = d.received + excluded.received)
+      insert into app.click_account_days as d (account, day, received, imported)
+        select account, (at at time zone 'UTC')::date, count(*), count(*) filter (where app.is_imported(verdict))
+          from hits group by 1, 2 order by 1, 2
+        on conflict (account, day) do update set received = d.received + excluded.received,
+          imported = d.imported + excluded.imported)
   insert into app.click_days as d (day, slot, clicks)
     select c.day, pg_backend_pid() % 256, sum(c.n) from (
       select h.scope, (h.at at time zone 'UTC')::date as day, count(*) as n

@@ -2,7 +2,7 @@
 --
 -- The procedures here check rights, and return the question: which scope of which account, between which
 -- moments, in which time zone. The server counts hits where they are, in PostgreSQL or ClickHouse, and makes the answer
--- (server/analytics/reports/). Figures are counted apart as counted, repeats, own and bots.
+-- (server/analytics/reports/). Figures are counted apart as counted, repeats, own, bots and imported.
 
 -- The words for the letters of app.click_events.
 create function app.click_word(_by text, _letter text) returns text
@@ -12,7 +12,7 @@ language sql immutable parallel safe set search_path = '' as $$
       then 'head'
       when 'f' then 'prefetch' when 'p' then 'previewer' when 'b' then 'crawler' when 'm' then 'monitor' when 'g'
         then 'program' when 's' then 'password' when 'v' then 'preview_page' when 'y' then 'not_yet' when 'x' then 'ended'
-      end
+      when 'i' then 'imported' end
     when 'source' then case _letter when 'l' then 'link' when 'q' then 'qr' when 'b' then 'bio' when 'p' then 'popup'
       when 'a' then 'api' end
     else _letter end
@@ -43,7 +43,7 @@ $$;
 create function app.rolled_days(_scope integer, _grain "char", _zone text, _from timestamptz,
   _to timestamptz) returns table (day date, hits bigint)
 language sql stable security definer set search_path = '' as $$
-  select r.day, r.counted::bigint + r.repeats + r.own + r.bots from app.click_rollups r
+  select r.day, r.counted::bigint + r.repeats + r.own + r.bots + r.imported from app.click_rollups r
   where r.scope = _scope and r.grain = _grain and r.dimension = 'total'
     and r.day between (_from at time zone _zone)::date and (_to at time zone _zone)::date
     and app.local_start(r.day, _zone) >= _from
@@ -130,7 +130,7 @@ begin
           (q at time zone zone) - timestamp '1970-01-01') / 3600)::integer + 72) % 168 as weekhour
       from generate_series(first, next - interval '1 microsecond', interval '15 minutes') q),
     rolled as materialized (
-      select r.scope, r.day, r.counted + r.repeats + r.own + r.bots as hits
+      select r.scope, r.day, r.counted + r.repeats + r.own + r.bots + r.imported as hits
       from app.click_scopes a join app.click_scopes s on s.user_id = a.user_id
         join app.click_rollups r on r.scope = s.id
       where a.id = _account and s.kind <> 'popup' and r.grain = 'd' and r.dimension = 'total' and r.day between _start
@@ -161,13 +161,14 @@ begin
           when grouping(c.weekhour) then 'weekhour' else 'total' end as kind,
         count(*) filter (where c.verdict = 'c') as counted, count(*) filter (where c.verdict = 'r') as repeats,
         count(*) filter (where c.verdict = 'o') as own, count(*)
-          filter (where not app.is_of_person(c.verdict)) as bots
+          filter (where not app.is_of_person(c.verdict) and not app.is_imported(c.verdict)) as bots,
+        count(*) filter (where app.is_imported(c.verdict)) as imported
       from counted c
       group by grouping sets ((c.of, c.scope), (c.of, c.origin), (c.of, c.place), (c.of, c.client), (c.of, c.verdict),
         (c.of, c.source),
         (c.of, c.weekhour), (c.of))),
     named as (
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 as visitors from groups g
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, g.imported, 0 as visitors from groups g
         join app.click_origins o on o.id = g.origin
         cross join lateral (values ('referrer', o.referrer), ('page', o.page), ('utm_source', o.utm_source),
           ('utm_medium', o.utm_medium),
@@ -175,43 +176,44 @@ begin
           ('rule', o.rule), ('variant', o.variant), ('placement', o.placement)) d (name, value)
             where g.kind = 'origin'
       union all
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, g.imported, 0 from groups g
         join app.click_places p on p.id = g.place
         cross join lateral (values ('country', p.country), ('region', p.region), ('city', p.city)) d (name, value)
           where g.kind = 'place'
       union all
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, g.imported, 0 from groups g
         join app.click_clients l on l.id = g.client
         cross join lateral (values ('device', l.device), ('browser', l.browser), ('system', l.system),
           ('language', l.language), ('bot', l.bot))
           d (name, value) where g.kind = 'client'
       union all
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, g.imported, 0 from groups g
         cross join lateral (values ('scope', 'target', g.scope::text),
           ('verdict', 'verdict', app.click_word('verdict', g.verdict::text)),
           ('source', 'source', app.click_word('source', g.source::text)), ('weekhour', 'weekhour', g.weekhour::text),
             ('total', 'total', '')) d (kind, name, value)
         where g.kind = d.kind and (d.name <> 'target' or g.of = _account)
       union all
-      select v.of, 'total', '', 0, 0, 0, 0, count(*)
+      select v.of, 'total', '', 0, 0, 0, 0, 0, count(*)
       from (select distinct c.of, c.day, c.visitor from counted c where c.visitor <> 0 and c.verdict in ('c', 'r')) v
         group by 1
       union all
-      select r.scope, r.dimension, r.value, r.counted, r.repeats, r.own, r.bots, r.visitors from app.click_rollups r
+      select r.scope, r.dimension, r.value, r.counted, r.repeats, r.own, r.bots, r.imported, r.visitors
+      from app.click_rollups r
       where r.scope in (select b.scope from busy b union all select _account) and r.grain = 'd'
         and r.dimension = any (app.rollup_dimensions()) and r.day between _start and last
       union all
       -- Also a day without hits has a row.
-      select _account, 'total', '', 0, 0, 0, 0, 0)
-  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
+      select _account, 'total', '', 0, 0, 0, 0, 0, 0)
+  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, imported, visitors)
     select n.of, _grain, n.name, _start, n.value, sum(n.counted), sum(n.repeats), sum(n.own), sum(n.bots),
-      sum(n.visitors)
+      sum(n.imported), sum(n.visitors)
     from named n group by 1, 3, 5;
   if _grain = 'd' then perform app.roll_up_popups(_account, _start); end if;
 end $$;
 
 -- With ClickHouse only the totals of a day are rolled up, which the server asks there: of the account and of its busy
--- scopes, as [{"scope", "counted", "repeats", "own", "bots", "visitors"}]. Nothing of the day may be on its way.
+-- scopes, as [{"scope", "counted", "repeats", "own", "bots", "imported", "visitors"}]. Nothing of the day may be on its way.
 create function app.roll_up_totals(_account integer, _day date, _totals jsonb) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -223,12 +225,14 @@ begin
     or exists (select from app.click_outbox o where o.kind = 'h' and o.first_at < next
       and (o.delivered_at is null or o.made_at > now() - interval '10 minutes')
       and _account::text = any (string_to_array(o.columns[4], e'\n'))) then return; end if;
-  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
-    select t.scope, 'd', 'total', _day, '', sum(t.counted), sum(t.repeats), sum(t.own), sum(t.bots), sum(t.visitors)
+  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, imported, visitors)
+    select t.scope, 'd', 'total', _day, '', sum(t.counted), sum(t.repeats), sum(t.own), sum(t.bots),
+      -- Release 1.0.0 knows no imported ones.
+      coalesce(sum(t.imported), 0), sum(t.visitors)
     from (select r.* from jsonb_to_recordset(_totals)
-        as r (scope integer, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
+        as r (scope integer, counted bigint, repeats bigint, own bigint, bots bigint, imported bigint, visitors bigint)
       -- Also a day without hits has a row.
-      union all select _account, 0, 0, 0, 0, 0) t
+      union all select _account, 0, 0, 0, 0, 0, 0) t
     where exists (select from app.click_scopes s where s.id = t.scope) group by 1;
 end $$;
 
@@ -449,7 +453,7 @@ begin
   perform app.check_range(_from, _to,
     case _by when 'hour' then interval '8 days' when 'day' then interval '400 days' else interval '11 years' end);
   if _from >= _to then raise exception 'The range is empty or too long' using errcode = '22023'; end if;
-  if not _include <@ '{repeats,own,bots}' or jsonb_typeof(_filters) <> 'object' then
+  if not _include <@ '{repeats,own,bots,imported}' or jsonb_typeof(_filters) <> 'object' then
     raise exception 'Unknown switch or filter' using errcode = '22023';
   end if;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
@@ -472,7 +476,7 @@ declare
 begin
   select * into asked from app.asked_scope(_scope, _id);
   perform app.check_range(_from, _to, null);
-  if not _include <@ '{repeats,own,bots}' or jsonb_typeof(_filters) <> 'object' then
+  if not _include <@ '{repeats,own,bots,imported}' or jsonb_typeof(_filters) <> 'object' then
     raise exception 'Unknown switch or filter' using errcode = '22023';
   end if;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account,

@@ -138,7 +138,7 @@ declare
       app.tab_field(d.placement)))
     from app.click_origins d where d.id in (select h.origin from unnest(_hits) h));
   verdicts constant jsonb := (
-    select jsonb_object_agg(l, app.click_word('verdict', l)) from unnest('{c,r,o,h,f,p,b,m,g,s,v,y,x}'::text[]) l);
+    select jsonb_object_agg(l, app.click_word('verdict', l)) from unnest('{c,r,o,h,f,p,b,m,g,s,v,y,x,i}'::text[]) l);
   sources constant jsonb := (
     select jsonb_object_agg(l, app.click_word('source', l)) from unnest('{l,q,b,p,a}'::text[]) l);
 begin
@@ -360,7 +360,7 @@ $$;
 create function app.leaving_clicks() returns integer[]
 language sql stable security definer set search_path = '' as $$
   select coalesce(array_agg(x.account), '{}') from (select e.account from app.click_erasures e union select d.account
-    from app.clickhouse_deletions d) x
+    from app.clickhouse_deletions d union select i.account from app.clickhouse_import_deletions i) x
 $$;
 
 -- Expected contents of ClickHouse when nothing is under way: by kind and UTC day how many, and a hash of the numbers by
@@ -420,7 +420,8 @@ begin
       cut_at = null, moved_before = null
     where s.state in ('moving', 'both');
   if not found then raise exception 'PostgreSQL does not have the clicks' using errcode = '55000'; end if;
-  truncate app.click_outbox, app.late_click_events, app.late_popup_events, app.clickhouse_deletions;
+  truncate app.click_outbox, app.late_click_events, app.late_popup_events, app.clickhouse_deletions,
+    app.clickhouse_import_deletions;
 end $$;
 
 -- Whether ClickHouse alone has the hits.

@@ -55,6 +55,12 @@ begin
     else
       fate := app.import_fate(owner, item.link);
     end if;
+    -- Hits come with the links and the page that the import makes. They are the last row.
+    if fate = 'made' and item.link ->> 'kind' = 'hits' and not exists (select from app.import_rows r
+        where r.import_id = _import and r.outcome in ('made', 'taken', 'case')
+          and (not r.link ? 'kind' or r.link ->> 'kind' = 'bio_page')) then
+      fate := 'here';
+    end if;
     if fate = 'own' then
       fate := 'taken';
       present := (select s.original_url from app.shortened_urls s
@@ -365,8 +371,8 @@ begin
   codes := greatest(codes, 0) + _used.import_allowance;
 end $$;
 
--- Writes the next rows of an import, at most _max, through create_links. Returns the state after it; null when another one works on it, or
--- it does not run.
+-- Writes the next rows of an import, at most _max, through create_links. Returns the state after it, 'hits' when its hits are all that is
+-- left (app.write_import_hits); null when another one works on it, or it does not run.
 create function app.write_import_batch(_import uuid, _max integer) returns text
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -384,6 +390,7 @@ declare
   looked_at integer := 0;
   waits boolean := false;
   wrote integer := 0;
+  only_hits boolean := false;
 begin
   select * into job from app.imports i where i.id = _import and i.user_id = owner and i.state in ('running', 'waiting')
     and not i.undoes for update skip locked;
@@ -396,7 +403,7 @@ begin
   select * into room from app.import_room(job, used);
   perform set_config('hoplet.import', 'on', true);
   for item in select r.* from app.import_rows r
-      where r.import_id = _import and r.result is null
+      where r.import_id = _import and r.result is null and r.link ->> 'kind' is distinct from 'hits'
         and (room.codes > 0 or r.choice = 'replace' or not r.link ? 'short_code')
       order by r.place limit _max loop
     looked_at := looked_at + 1;
@@ -483,6 +490,10 @@ begin
   job.notice := null;
   if not exists (select from app.import_rows r where r.import_id = _import and r.result is null) then
     job.state := 'done';
+  elsif not exists (select from app.import_rows r where r.import_id = _import and r.result is null
+      and r.link ->> 'kind' is distinct from 'hits') then
+    only_hits := true;
+    job.state := 'running';
   elsif job.last_row_at < now() - interval '30 days' then
     job.state := 'done';
     job.notice := 'No row could be written for 30 days. The rest is in the CSV.';
@@ -499,7 +510,8 @@ begin
     next_at = case when job.state = 'waiting' then job.next_at else now() end,
     ended_at = case when job.state = 'done' then now() end
     where i.id = _import;
-  return job.state;
+  if job.state = 'done' then perform app.drop_import_hits(_import); end if;
+  return case when only_hits then 'hits' else job.state end;
 end $$;
 
 -- An account that gets room again does not wait for the next day.
@@ -519,6 +531,8 @@ create function app.undo_import_item(_owner uuid, _kind text, _id uuid) returns 
 language plpgsql volatile security definer set search_path = '' as $$
 begin
   case _kind
+    -- They go with their links.
+    when 'hits' then return 'undone';
     when 'tag' then
       delete from app.tags t where t.id = _id and t.user_id = _owner
         and not exists (select from app.shortened_urls s where s.user_id = _owner and s.tags <> '{}' and s.tags @> array[t.name]);
@@ -551,16 +565,33 @@ declare
   job app.imports;
   item record;
   ending text;
+  brought_hits constant boolean := exists (select from app.import_hit_days d where d.import_id = _import);
+  -- Imported hits that one call deletes.
+  rest integer := 5000;
 begin
   perform app.lock_usage(owner);
   select * into job from app.imports i where i.id = _import and i.user_id = owner and i.state = 'running' and i.undoes
     for update skip locked;
   if not found then return null; end if;
+  perform app.drop_import_hits(_import);
+  if brought_hits then
+    -- Which store has the hits stays so until the transaction ends.
+    perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.click_store', 0));
+    if (select s.state from app.click_store s) = 'moving' then
+      update app.imports i set next_at = now() + interval '1 minute' where i.id = _import;
+      return null;
+    end if;
+  end if;
   perform set_config('hoplet.import', 'on', true);
   -- The last first: links before the tags and popups that they have.
   for item in select r.* from app.import_rows r where r.import_id = _import and r.result in ('made', 'replaced')
       order by r.place desc limit _max loop
     ending := 'undone';
+    if brought_hits and item.result = 'made' and (not item.link ? 'kind' or item.link ->> 'kind' = 'bio_page') then
+      rest := rest - app.delete_imported_hits(array(
+        select item.link_id union all select l.id from app.bio_links l where l.bio_page_id = item.link_id), rest);
+      exit when rest <= 0;
+    end if;
     if item.result = 'replaced' then
       update app.shortened_urls s set original_url = item.before_url
         where s.id = item.link_id and s.user_id = owner and s.original_url = item.link ->> 'original_url';
@@ -577,6 +608,7 @@ begin
   perform set_config('hoplet.import', '', true);
   if not exists (select from app.import_rows r where r.import_id = _import and r.result in ('made', 'replaced')) then
     job.state := 'undone';
+    if brought_hits then perform app.take_back_import_days(_import, owner); end if;
   end if;
   update app.imports i set state = job.state, results = job.results, next_at = now(),
     ended_at = case when job.state = 'undone' then now() else i.ended_at end, undoes = job.state <> 'undone'

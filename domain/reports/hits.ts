@@ -17,6 +17,7 @@ export const reportVerdicts = [
   'preview_page',
   'not_yet',
   'ended',
+  'imported',
 ] as const
 export type HitVerdict = (typeof reportVerdicts)[number]
 

@@ -4,7 +4,7 @@ import type { PopupAction } from '#domain/popups/popup-actions.ts'
 // The answers of procedures about clicks, as docs/analytics.md describes them.
 
 /** Kinds of hits that a report counts besides the plainly counted ones. */
-export type CountedKind = 'repeats' | 'own' | 'bots'
+export type CountedKind = 'repeats' | 'own' | 'bots' | 'imported'
 
 export interface ReportLine {
   key: string

@@ -56,6 +56,8 @@ export interface ImportedItem {
   label: string
   /** With its kind. */
   item: Readonly<Record<string, unknown>>
+  /** Sentences for its owner. */
+  notes?: readonly string[]
 }
 
 /** An entry of a bio page. */

@@ -26,12 +26,14 @@ export type AskedScope = z.output<typeof askedScope>
 
 /** Kinds of hits besides those that count. */
 export const hitKinds = ['repeats', 'own', 'bots'] as const
+/** The same with hits of archives, which come only where they are asked for. */
+export const allHitKinds = [...hitKinds, 'imported'] as const
 
 /** Which hits, newest first. `from` is included, `to` is not. */
 export interface HitWindow {
   from: Date
   to: Date
-  include: readonly (typeof hitKinds)[number][]
+  include: readonly (typeof allHitKinds)[number][]
   /** The cursor of the hit before. */
   before?: string | undefined
   limit: number

@@ -5,7 +5,7 @@ import { httpErrors } from '../http/errors.ts'
 import type { HttpCall } from '../http/router.ts'
 import { streamOf } from '../primitives/text-stream.ts'
 import type { Person } from '../tokens/person.ts'
-import { askedScope, askForHits, hitKinds, requireHits } from './asked-hits.ts'
+import { allHitKinds, askedScope, askForHits, hitKinds, requireHits } from './asked-hits.ts'
 import { cellsOfHit, hitColumns } from './hit-cells.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
@@ -15,14 +15,14 @@ const moment = (name: string) =>
     .refine((text) => Number.isFinite(Date.parse(text)), `${name} must be an ISO 8601 time`)
     .transform((text) => new Date(text))
 
-/** `include` is a list with commas; without it every hit is listed. */
+/** `include` is a list with commas; without it every hit but imported ones is listed. */
 export const csvQuery = askedScope.extend({
   from: moment('from'),
   to: moment('to').optional(),
   include: z
     .string()
     .transform((text) => text.split(',').filter(Boolean))
-    .pipe(z.array(z.enum(hitKinds, 'include must list repeats, own or bots')))
+    .pipe(z.array(z.enum(allHitKinds, 'include must list repeats, own, bots or imported')))
     .default([...hitKinds]),
 })
 

@@ -98,17 +98,22 @@ async function work(
 
 /** @returns whether there is more to do now */
 async function writeBatch(
-  { database }: ImportJobDeps,
+  { config, database }: ImportJobDeps,
   { id, user_id: sub, undoes }: ImportAtWork,
 ): Promise<boolean> {
+  const asOwner = { ...worker, claims: { sub }, statementTimeout: 30_000 }
   const name = undoes ? 'undo_import_batch' : 'write_import_batch'
-  const state = await valueAs<string>(
-    database,
-    { ...worker, claims: { sub }, statementTimeout: 30_000 },
-    `select app.${name}($1, $2)`,
-    [id, batchLinks],
+  const state = await valueAs<string>(database, asOwner, `select app.${name}($1, $2)`, [
+    id,
+    batchLinks,
+  ])
+  if (state !== 'hits') return state === 'running'
+  const days = JSON.stringify(config.clickRetentionDays)
+  const values = [id, days]
+  return (
+    (await valueAs<string>(database, asOwner, 'select app.write_import_hits($1, $2)', values)) ===
+    'running'
   )
-  return state === 'running'
 }
 
 /** @returns whether there is more to check */

@@ -31,8 +31,10 @@ export function prepareRow(imported: Imported, context: RowContext): PreparedRow
   if (imported.kind === 'refused')
     return { place, label: imported.label, link: null, notes: [imported.refusal], losses: [] }
   if (imported.kind === 'link') return prepareLink(imported, context)
-  if (imported.kind === 'item')
-    return { place, label: imported.label, link: { ...imported.item }, notes: [], losses: [] }
+  if (imported.kind === 'item') {
+    const { label, item, notes = [] } = imported
+    return { place, label, link: { ...item }, notes: [...notes], losses: [] }
+  }
   const { entry: kind, title, losses } = imported
   const label = title || imported.url
   if (kind === 'header') return { place, label, link: { kind, title }, notes: [], losses }

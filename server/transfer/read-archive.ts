@@ -8,7 +8,9 @@ import { matchError } from '../primitives/caught-error.ts'
 import { parseJson } from '../primitives/parse-json.ts'
 import { readUpTo } from '../primitives/read-up-to.ts'
 import { archiveFormat, archiveVersion } from './archive/archive-bounds.ts'
-import { TransferError } from './transfer-error.ts'
+import type { HitWriter } from './import-hits.ts'
+import { HitTargets, storeArchivedHits } from './store-archived-hits.ts'
+import { damagedArchive, TransferError } from './transfer-error.ts'
 
 /** Contents of an archive, unpacked. */
 export const maxArchiveBytes = 2 * 1024 * 1024 * 1024
@@ -37,29 +39,37 @@ const notAnArchive = () =>
   new TransferError(
     'This is not an archive of Hoplet. Please unpack it, and send the CSV or JSON in it.',
   )
-const broken = () => new TransferError('The archive is damaged')
 const tooLarge = () => new TransferError('An archive can have at most 2 GB of contents')
 
 /**
  * Reads an archive (docs/archive.md): a record for each tag, template, look, note, popup, link, page and address, with `archived` as its
- * kind. Images are stored first. At most one line and one image are in memory.
+ * kind, and one for all hits, which `hits` stores. Images are stored first. At most one line, one image and a batch of hits are in
+ * memory, and the ids of links.
  *
  * @throws {TransferError} for another file, a later version, or damaged contents
  */
 export async function* readAccountArchive(
   path: string,
   storeImage: StoreImage,
+  hits: HitWriter,
 ): AsyncGenerator<Record<string, unknown>> {
   const zip = await openAt(path)
   try {
     const entries = await entriesOf(zip)
     await checkManifest(zip, entries)
     const images = await storeImages(zip, entries, storeImage)
+    const targets = new HitTargets()
     for (const [name, archived] of lists) {
       const entry = entries.get(name)
       if (!entry) continue
-      for await (const row of rowsOf(zip, entry)) yield { ...withImages(row, images), archived }
+      for await (const row of rowsOf(zip, entry)) {
+        targets.add(row, archived)
+        yield { ...withImages(row, images), archived }
+      }
     }
+    const clicks = entries.get('clicks.csv')
+    const read = clicks && (await storeArchivedHits(() => contentOf(zip, clicks), targets, hits))
+    if (read) yield { ...read, archived: 'hits' }
   } finally {
     zip.close()
   }
@@ -77,7 +87,7 @@ function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   let bytes = 0
   return new Promise((resolve, reject) => {
-    zip.on('error', () => reject(broken()))
+    zip.on('error', () => reject(damagedArchive()))
     zip.on('end', () => resolve(entries))
     zip.on('entry', (entry: Entry) => {
       bytes += entry.uncompressedSize
@@ -96,7 +106,7 @@ function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
 async function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
   const open = promisify<Entry, Readable>(zip.openReadStream.bind(zip) as never)
   return open(entry).catch(() => {
-    throw broken()
+    throw damagedArchive()
   })
 }
 
@@ -161,7 +171,7 @@ async function* rowsOf(zip: ZipFile, entry: Entry): AsyncGenerator<Record<string
       yield row as Record<string, unknown>
     }
   } catch (error) {
-    throw matchError(error, [TransferError, (known): Error => known]) ?? broken()
+    throw matchError(error, [TransferError, (known): Error => known]) ?? damagedArchive()
   }
 }
 

@@ -3,10 +3,11 @@ import { onlyRowAs, queryAs } from '../postgres/rows.ts'
 import { replaceErrorWhen } from '../primitives/caught-error.ts'
 import { isUniqueViolation } from '../primitives/error-code.ts'
 import { type ImportJobDeps, importIsAtWork } from './import-at-work.ts'
+import { HitWriter } from './import-hits.ts'
 import { makeRoom, readingSeconds, RowWriter } from './import-rows.ts'
 import { accessContext, type SourceAccessState } from './read-source.ts'
 import { isRefusedImage, readAccountArchive, type StoreImage } from './read-archive.ts'
-import { readFile } from './read-file.ts'
+import { type FileContent, readFile } from './read-file.ts'
 import type { ReceivedFile } from './receive-file.ts'
 import { importBounds, TransferError } from './transfer-error.ts'
 
@@ -28,6 +29,10 @@ function storeImageOf(media: ImportJobDeps['media'], account: string): StoreImag
       throw error
     }
   }
+}
+
+function readArchive({ path }: ReceivedFile, storeImage: StoreImage, hits: HitWriter): FileContent {
+  return { source: 'archive', records: readAccountArchive(path, storeImage, hits) }
 }
 
 /** Stores all records of an import. @throws {TransferError} without any */
@@ -86,11 +91,7 @@ export function createStarts({ database, secretBox, media }: ImportJobDeps, wake
       const id = await begin(account, '', file.name)
       return reading(account, id, async () => {
         const { source, headers, records } = file.isZip
-          ? {
-              source: 'archive',
-              headers: undefined,
-              records: readAccountArchive(file.path, storeImageOf(media, account)),
-            }
+          ? readArchive(file, storeImageOf(media, account), new HitWriter(database, id))
           : await readFile(file)
         const { rowBytes, archiveRowBytes } = importBounds
         await storeRecords(database, id, records, file.isZip ? archiveRowBytes : rowBytes)

@@ -22,6 +22,7 @@ it('the database names the letters of hits as the program does', async () => {
   expect(await lettersWhere('app.is_repeat', hitVerdicts)).toEqual([repeat])
   expect(await lettersWhere('app.is_own', hitVerdicts)).toEqual([own])
   expect(await lettersWhere('app.is_of_person', hitVerdicts)).toEqual([counted, repeat, own])
+  expect(await lettersWhere('app.is_imported', hitVerdicts)).toEqual([hitVerdicts.imported])
   expect(await lettersWhere('app.is_emailed', popupLetters)).toEqual([popupLetters.emailed])
 })
 

@@ -126,7 +126,7 @@ describe('who gets it', () => {
 
   it.each([
     [{ from: 'yesterday' }, 'from must be an ISO 8601 time'],
-    [{ include: 'repeats,everything' }, 'include must list repeats, own or bots'],
+    [{ include: 'repeats,everything' }, 'include must list repeats, own, bots or imported'],
     [{ scope: 'link', id: '1' }, 'id must be a UUID'],
   ])('not with %j', async (query, error) => {
     const { owner } = await makeOwner()

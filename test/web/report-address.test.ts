@@ -39,7 +39,7 @@ const change = fc.oneof(
   fc
     .constantFrom('period' as const, 'year' as const)
     .map((compare) => (view: ReportView) => withComparison(view, compare)),
-  fc.tuple(fc.constantFrom('repeats', 'own', 'bots'), fc.boolean()).map(
+  fc.tuple(fc.constantFrom('repeats', 'own', 'bots', 'imported'), fc.boolean()).map(
     ([kind, isOn]) =>
       (view: ReportView) =>
         withKind(view, kind, isOn),

@@ -141,10 +141,11 @@ export interface LiveHits {
 }
 
 /** Every hit of a time as CSV. */
-export async function downloadHits({ about, from, to }: HitSelection): Promise<Blob> {
+export async function downloadHits({ about, from, to, include }: HitSelection): Promise<Blob> {
   const query = scopeQuery(about)
   query.set('from', from)
   query.set('to', to)
+  if (include.includes('imported')) query.set('include', 'repeats,own,bots,imported')
   const response = await fetchAsCaller(`/functions/v1/clicks.csv?${query.toString()}`)
   if (!response.ok) throw new Error(`clicks.csv answered ${response.status}`)
   return response.blob()

@@ -17,6 +17,7 @@ export const archiveReader: RecordReader = {
   convert(record) {
     const { archived, ...row } = record
     if (archived === 'archived_link') return linkOf(row)
+    if (archived === 'hits') return hitsOf(row)
     const name = typeof archived === 'string' ? labelOf[archived] : undefined
     const named = name?.(row)
     const label = typeof named === 'string' ? named : 'A row'
@@ -30,9 +31,17 @@ export const archiveReader: RecordReader = {
   },
 }
 
+/** The row of all hits of an archive, which wait beside the rows (server/transfer/import-hits.ts). */
+function hitsOf({ hits, notes }: SourceRecord): Imported {
+  const count = typeof hits === 'number' ? hits : 0
+  const said = Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : []
+  const label = `clicks.csv: ${count.toLocaleString('en')} ${count === 1 ? 'hit' : 'hits'}`
+  return { kind: 'item', label, item: { kind: 'hits', hits: count }, notes: said }
+}
+
 const storedImage = /^\/media\/[0-9a-f]{64}\.webp$/
 
-/** A link with its extras. Its clicks there are clicks before. */
+/** A link with its extras. Its clicks there are clicks before, whether their hits come along or not. */
 function linkOf(record: SourceRecord): Imported {
   const { preview_image_url: picture } = record
   // It was stored here before the record is read (server/transfer/read-archive.ts).

@@ -39,6 +39,29 @@ export async function deleteForgotten({
   }
 }
 
+/** Deletes the imported hits of imports that were undone. */
+export async function deleteUndoneImports({
+  database,
+  client,
+  settings,
+}: ClickHouseDeps): Promise<void> {
+  const due = await queryAs<{ scopes: number[]; accounts: number[] }>(
+    database,
+    workerReads,
+    'select scopes, accounts from app.due_import_deletions()',
+  )
+  for (const { scopes, accounts } of due) {
+    for (const table of ['click_hits', 'click_samples'])
+      await client.command({
+        // The account comes first in the order of the table.
+        query: `delete from ${table} ${onCluster(settings)} where account in ({accounts: Array(Int32)})
+          and scope in ({scopes: Array(Int32)}) and verdict = 'imported'`,
+        query_params: { accounts, scopes },
+      })
+    await queryAs(database, worker, 'select app.end_import_deletions($1)', [scopes])
+  }
+}
+
 /** Deletes some of the scopes without a target and without hits in ClickHouse. */
 export async function deleteUnusedScopes({ database, client }: ClickHouseDeps): Promise<void> {
   const unused = 'select app.unused_click_scopes($1)'

@@ -9,7 +9,7 @@ import {
   openClickHouse,
   selectRows,
 } from './client.ts'
-import { deleteForgotten, deleteUnusedScopes } from './deletions.ts'
+import { deleteForgotten, deleteUndoneImports, deleteUnusedScopes } from './deletions.ts'
 import { inSample, prepareClickHouse, tablesOfAccounts } from './schema.ts'
 import { type ClickHouseDeps, worker, workerReads } from './worker.ts'
 import { withClickLease } from './leases.ts'
@@ -72,6 +72,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
         totals.hits += hits
       }
       await deleteForgotten(deps)
+      await deleteUndoneImports(deps)
       if (performance.now() > scopesAt) {
         scopesAt = performance.now() + scopesIntervalMs
         await deleteUnusedScopes(deps)

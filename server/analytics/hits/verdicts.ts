@@ -18,6 +18,8 @@ export const hitVerdicts = {
   preview_page: 'v',
   not_yet: 'y',
   ended: 'x',
+  /** It came with an archive, and is no click. */
+  imported: 'i',
 } as const satisfies Record<HitVerdict, string>
 
 /** How a visitor got to a target. Letters as in `app.click_events.source`. */

@@ -64,13 +64,13 @@ function newsSince(since: string, refs: readonly string[], now: number): string 
     with hits as materialized (
         select e.scope, e.account, e.verdict::text as verdict, count(*) as hits, min(e.at) as first, max(e.at) as last
         from app.click_events e
-        where ${isRecent('e.at', now)} and ${isNew('e', since)} group by 1, 2, 3
+        where ${isRecent('e.at', now)} and ${isNew('e', since)} and e.verdict <> 'i' group by 1, 2, 3
         union all
         -- Delivered hits: rows were written again on delivery.
         select h.scope, h.account, h.verdict::text, count(*), min(h.at), max(h.at)
         from app.click_outbox o cross join lateral app.hits_in(o.columns) h
         where o.kind = 'h' and o.made_at > now() - interval '30 minutes' and o.delivered_at is not null and app.hits_are_in_clickhouse()
-          and ${isNew('o', since)} and ${isRecent('h.at', now)} group by 1, 2, 3),
+          and ${isNew('o', since)} and ${isRecent('h.at', now)} and h.verdict <> 'i' group by 1, 2, 3),
       sums as (
         select s.ref, h.verdict, sum(h.hits) as hits, extract(epoch from min(h.first)) * 1000 as first,
           extract(epoch from max(h.last)) * 1000 as last

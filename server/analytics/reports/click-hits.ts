@@ -11,6 +11,7 @@ export interface ClickHitsQuestion extends Omit<HitsQuestion, 'verdicts'> {
 const verdictOf: Readonly<Partial<Record<HitVerdict, CountedKind>>> = {
   repeat: 'repeats',
   own: 'own',
+  imported: 'imported',
 }
 
 /** Single hits as docs/analytics.md describes them, the newest first. @param timeZone in which their times are written */

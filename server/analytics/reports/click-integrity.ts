@@ -19,7 +19,7 @@ export async function clickIntegrity(
 ): Promise<object> {
   const { rows } = await reader.figures({ ...question, by: 'verdict', exact: true })
   const byVerdict = rows.flatMap(({ value, ...counts }) => {
-    const n = shownClicks(counts, ['repeats', 'own', 'bots'])
+    const n = shownClicks(counts, ['repeats', 'own', 'bots', 'imported'])
     return value === null ? [] : [[value, n] as const]
   })
   const total = addUp(byVerdict.map(([, n]) => n))

@@ -22,7 +22,7 @@ export interface ClickReportQuestion extends FiguresQuestion {
 
 /** The clicks that are shown: those that counted, and of the others those in `include`. */
 export function shownClicks(
-  { counted, ...others }: Omit<Counts, 'bots'> & Partial<Counts>,
+  { counted, ...others }: Pick<Counts, 'counted'> & Partial<Counts>,
   include: readonly CountedKind[],
 ): number {
   return counted + addUp(include.map((name) => others[name] ?? 0))
@@ -99,6 +99,7 @@ function addFigures(a: Figure, b: Figure): Figure {
     repeats: a.repeats + b.repeats,
     own: a.own + b.own,
     bots: a.bots + b.bots,
+    imported: a.imported + b.imported,
     visitors: a.visitors + b.visitors,
   }
 }
@@ -128,7 +129,8 @@ function listRows(
   figures: readonly Figure[],
   clicksOf: (figure: Figure) => number,
 ): ReportLine[] {
-  const all = ({ counted, repeats, own, bots }: Counts) => counted + repeats + own + bots
+  const all = ({ counted, repeats, own, bots, imported }: Counts) =>
+    counted + repeats + own + bots + imported
   const rows = figures
     .flatMap(({ value, ...figure }) => (value === null ? [] : [{ value, figure }]))
     .map(({ value, figure }) => ({

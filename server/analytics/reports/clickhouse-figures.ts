@@ -11,7 +11,7 @@ import {
 } from './clickhouse-query.ts'
 import { inSample } from '../clickhouse/schema.ts'
 
-const sums = ['counted', 'repeats', 'own', 'bots', 'visitors'].map(
+const sums = ['counted', 'repeats', 'own', 'bots', 'imported', 'visitors'].map(
   (name) => `sum(${name}) as ${name}`,
 )
 
@@ -36,7 +36,7 @@ export function figuresQuery(asked: ClickHouseFigures): ClickHouseQuery {
     return `select ${group.name} as value, ${pivot}, 0 as visitors from (${parts.join(' union all ')}) group by value`
   }
   const people = ({ each, name }: NonNullable<typeof visitors>) =>
-    `select ${name} as value, 0 as counted, 0 as repeats, 0 as own, 0 as bots, sum(n) as visitors from (
+    `select ${name} as value, 0 as counted, 0 as repeats, 0 as own, 0 as bots, 0 as imported, sum(n) as visitors from (
       select bucket, uniqExact(visitor) as n from (select visitor, ${each} as bucket ${ofAll} and ${inOneOf(asked.people)}
         and visitor <> 0 and verdict in ('counted', 'repeat')) group by bucket) group by value`
   const found = visitors
@@ -59,7 +59,7 @@ export function figuresQuery(asked: ClickHouseFigures): ClickHouseQuery {
 /** The values with most hits; the others are one row without a value. */
 function limited(found: string): string {
   return `select if(place <= ${maxValues}, name, null) as value, ${sums.join(', ')}
-    from (select value as name, counted, repeats, own, bots, visitors, row_number() over (order by counted + repeats + own + bots desc, value) as place
+    from (select value as name, counted, repeats, own, bots, imported, visitors, row_number() over (order by counted + repeats + own + bots + imported desc, value) as place
       from (${found}))
     group by value`
 }
@@ -73,7 +73,7 @@ function inOneOf(spans: readonly Span[]): string {
 }
 
 const pivot = `sumIf(n, verdict = 'counted') as counted, sumIf(n, verdict = 'repeat') as repeats, sumIf(n, verdict = 'own') as own,
-  sumIf(n, verdict not in ('counted', 'repeat', 'own')) as bots`
+  sumIf(n, verdict not in ('counted', 'repeat', 'own', 'imported')) as bots, sumIf(n, verdict = 'imported') as imported`
 
 /** The first whole UTC day in a span and the one after the last, as days since 1970. */
 function wholeDays({ from, to }: { from: number; to: number }) {

@@ -34,7 +34,7 @@ const firstHour = `(toUnixTimestamp(toStartOfHour(fromUnixTimestamp64Micro({from
 export const hourOfZone = `formatDateTime(fromUnixTimestamp64Micro(${firstHour} + intDiv(toUnixTimestamp64Micro(at) - ${firstHour}, 3600000000) * 3600000000),
   '%Y-%m-%dT%H:%i:%SZ', 'UTC')`
 export const figures = `countIf(verdict = 'counted') as counted, countIf(verdict = 'repeat') as repeats, countIf(verdict = 'own') as own,
-  countIf(verdict not in ('counted', 'repeat', 'own')) as bots`
+  countIf(verdict not in ('counted', 'repeat', 'own', 'imported')) as bots, countIf(verdict = 'imported') as imported`
 
 /** The hits of an account or of one thing in it. The account comes first in the order of the table. */
 export function ofScope({ scope, account }: NumberedScope): string {

@@ -80,6 +80,7 @@ async function readFigures(question: ClickHouseFigures, ask: AskClickHouse): Pro
     repeats: row.repeats * rate,
     own: row.own * rate,
     bots: row.bots * rate,
+    imported: row.imported * rate,
     visitors: row.visitors * rate,
   }))
 }

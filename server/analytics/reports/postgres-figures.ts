@@ -27,8 +27,15 @@ const samples = {
 } as const
 
 const counts = `count(*) filter (where e.verdict = 'c') as counted, count(*) filter (where e.verdict = 'r') as repeats,
-  count(*) filter (where e.verdict = 'o') as own, count(*) filter (where e.verdict not in ('c', 'r', 'o')) as bots`
-const countNames = ['counted', 'repeats', 'own', 'bots'] as const satisfies (keyof Counts)[]
+  count(*) filter (where e.verdict = 'o') as own, count(*) filter (where e.verdict not in ('c', 'r', 'o', 'i')) as bots,
+  count(*) filter (where e.verdict = 'i') as imported`
+const countNames = [
+  'counted',
+  'repeats',
+  'own',
+  'bots',
+  'imported',
+] as const satisfies (keyof Counts)[]
 
 /** Where the figures come from: days and months that are rolled up, and hits in the spans between them. */
 export interface ReportPlan {
@@ -95,12 +102,13 @@ export async function readFigures(
   if (Number(rows[0]?.rolled) !== plan.days.length + plan.months.length) return undefined
   const found = rows.filter(({ visitors }) => visitors !== null)
   return {
-    rows: found.map(({ value, counted, repeats, own, bots, visitors }) => ({
+    rows: found.map(({ value, counted, repeats, own, bots, imported, visitors }) => ({
       value,
       counted,
       repeats,
       own,
       bots,
+      imported,
       visitors: visitors ?? 0,
     })),
     rate: plan.rate,
@@ -135,7 +143,7 @@ function limited(figures: string, { by }: FiguresQuestion): string {
   if (dimensions[by].order !== 'clicks') return figures
   const sums = [...countNames, 'visitors'].map((name) => `sum(v.${name}) as ${name}`)
   return `select case when v.place <= ${maxValues} then v.value end as value, ${sums.join(', ')}
-    from (select f.*, row_number() over (order by f.counted + f.repeats + f.own + f.bots desc, f.value) as place from (${figures}) f) v
+    from (select f.*, row_number() over (order by f.counted + f.repeats + f.own + f.bots + f.imported desc, f.value) as place from (${figures}) f) v
     group by 1`
 }
 
@@ -193,7 +201,7 @@ function countVisitors(question: FiguresQuestion, plan: ReportPlan, values: Valu
   const { by, zone, from, filters } = question
   const buckets = `app.visitor_buckets('${by}', ${values.bind(zone, 'text')}, ${values.bind(timeOf(from), 'timestamptz')},
     tstzrange(s.starts_at, s.ends_at))`
-  return `select b.name, 0, 0, 0, 0, (sum(v.n) * ${plan.rate ?? 1})::bigint
+  return `select b.name, 0, 0, 0, 0, 0, (sum(v.n) * ${plan.rate ?? 1})::bigint
     from ${unnestSpans(plan, values)} cross join ${buckets} b cross join lateral (
       select count(distinct e.visitor) as n ${sourceOf(plan, values)} ${hitsOfScope(question, values)}${compileFilters(filters, plan.numbers, values)}
         and ${withinTimes('b.starts_at', 'b.ends_at')} and e.visitor <> 0 and e.verdict in ('c', 'r')) v
@@ -214,5 +222,5 @@ export async function readRolledVisitors(
       where r.scope = $1 and r.grain = 'd' and r.dimension = 'total' and r.day = any ($2::date[]) group by 1`,
     [scope, days],
   )
-  return rows.map((row) => ({ ...row, counted: 0, repeats: 0, own: 0, bots: 0 }))
+  return rows.map((row) => ({ ...row, counted: 0, repeats: 0, own: 0, bots: 0, imported: 0 }))
 }

@@ -27,12 +27,13 @@ export interface FiguresQuestion extends NumberedScope, Span {
   exact: boolean
 }
 
-/** `bots` are all hits that no person made. */
+/** `bots` are all hits that no person made, `imported` those of archives. */
 export interface Counts {
   counted: number
   repeats: number
   own: number
   bots: number
+  imported: number
 }
 
 /**
@@ -57,7 +58,7 @@ export interface TargetsQuestion extends Span {
   zone: string
 }
 
-export interface TargetDay extends Omit<Counts, 'bots'> {
+export interface TargetDay extends Omit<Counts, 'bots' | 'imported'> {
   target: number
   /** `2026-07-31` */
   day: string
@@ -70,7 +71,7 @@ export interface PopupsQuestion extends Span {
 }
 
 /** How often an action happened on a surface. Visitors, each counted once a day for an action, are in rows without a surface. */
-export interface PopupDay extends Omit<Counts, 'bots'> {
+export interface PopupDay extends Omit<Counts, 'bots' | 'imported'> {
   popup: number
   day: string
   surface: number | null

@@ -47,16 +47,26 @@ interface Asked {
   from: string
   to: string
   limit: number
+  /** With hits of archives. */
+  imported?: boolean
 }
 
 /** @throws {ToolError} */
 export async function askReport(
   { tables }: Pick<ToolContext, 'tables'>,
-  { of, id, by, from, to, limit }: Asked,
+  { of, id, by, from, to, limit, imported = false }: Asked,
 ): Promise<z.input<typeof report>> {
   return tables.ask('rpc/click_report', {
     method: 'POST',
-    body: { _scope: of, _id: id ?? null, _by: by, _from: from, _to: to, _limit: limit },
+    body: {
+      _scope: of,
+      _id: id ?? null,
+      _by: by,
+      _from: from,
+      _to: to,
+      _limit: limit,
+      ...(imported && { _include: ['repeats', 'own', 'imported'] }),
+    },
   })
 }
 
@@ -103,9 +113,13 @@ export const readClickReport = defineTool({
     from: z.iso.datetime({ offset: true }).describe('Instead of days.').optional(),
     to: z.iso.datetime({ offset: true }).describe('Default: now.').optional(),
     limit: z.int().min(1).max(100).describe('The most rows of a dimension.').default(10),
+    imported: z
+      .boolean()
+      .describe('Adds clicks of archives that the account imported. They are no counted clicks.')
+      .default(false),
   }),
   output: z.object({ report }),
-  async run(context, { of, short_code: code, tag, by, from, to, limit, ...asking }) {
+  async run(context, { of, short_code: code, tag, by, from, to, limit, imported, ...asking }) {
     if ((of === 'link') !== (code !== undefined))
       throw new ToolError('short_code goes with of = link, and only with it')
     if ((of === 'tag') !== (tag !== undefined))
@@ -113,7 +127,7 @@ export const readClickReport = defineTool({
     const days = asking.days ?? (by === 'hour' ? 7 : 30)
     const end = to ?? new Date().toISOString()
     const start = from ?? new Date(Date.parse(end) - days * dayMs).toISOString()
-    const asked = { of, by, from: start, to: end, limit }
+    const asked = { of, by, from: start, to: end, limit, imported }
     if (of === 'account') return { report: await askReport(context, asked) }
     const { id } = await (code !== undefined
       ? findLink(context, code)

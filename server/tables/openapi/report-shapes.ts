@@ -10,7 +10,7 @@ import {
 import { calendarDay, count, instant, nullableText, type ProcedureShapes } from './shapes.ts'
 
 const scope = z.enum(reportScopes)
-const included = z.array(z.enum(['repeats', 'own', 'bots']))
+const included = z.array(z.enum(['repeats', 'own', 'bots', 'imported']))
 const includedOfPopup = z.array(z.enum(['repeats', 'own']))
 const filters = z.partialRecord(z.enum([...clickDimensions, 'tag']), z.array(z.string()).max(100))
 const countsOf = <Word extends string>(words: readonly Word[]) => z.record(z.enum(words), count)

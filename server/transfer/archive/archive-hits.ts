@@ -1,5 +1,5 @@
 import { csvLines } from '#domain/csv.ts'
-import { askForHits, hitKinds, requireHits } from '../../analytics/asked-hits.ts'
+import { allHitKinds, askForHits, requireHits } from '../../analytics/asked-hits.ts'
 import { cellsOfHit } from '../../analytics/hit-cells.ts'
 import type { HitReaders } from '../../analytics/reports/hit-reader.ts'
 import { HttpError } from '../../http/errors.ts'
@@ -47,7 +47,7 @@ export async function* readArchivedHits(
   onPage: (at: number) => void,
 ): AsyncGenerator<string[]> {
   const source = { database, readers, person: account, asked, mayUseReplica: true }
-  const window = { from: new Date(0), to, include: hitKinds, limit: pageSize }
+  const window = { from: new Date(0), to, include: allHitKinds, limit: pageSize }
   for (let before: string | undefined; ;) {
     const hits = await askForHits(source, { ...window, before })
     yield hits.map((hit) => csvLines([cellsOfHit(hit)]))

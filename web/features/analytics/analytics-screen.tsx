@@ -34,8 +34,8 @@ export function AnalyticsScreen() {
 
   // The time and the switches stay; its filters may not exist there.
   function pick(picked: ReportScope) {
-    const { range, from, to, repeats, own, bots } = shown
-    const view = readReportView({ range, from, to, repeats, own, bots })
+    const { range, from, to, repeats, own, bots, imported } = shown
+    const view = readReportView({ range, from, to, repeats, own, bots, imported })
     void navigate({
       to: routes.analytics.path,
       search: 'id' in picked ? { ...picked, ...view } : view,

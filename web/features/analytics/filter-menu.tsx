@@ -16,11 +16,26 @@ const kinds: readonly { kind: CountedKind; name: string; hint: string }[] = [
   },
 ]
 
+/** Only for reports that have some. */
+const importedKind = {
+  kind: 'imported',
+  name: 'Show imported clicks',
+  hint: 'From an archive that you imported; never counted',
+} as const
+
+interface FilterMenuProps {
+  report: OpenReport
+  /** Whether the report has hits of an archive. */
+  hasImported: boolean
+}
+
 /** The kinds of hits that count. */
-export function FilterMenu({ report }: { report: OpenReport }) {
+export function FilterMenu({ report, hasImported }: FilterMenuProps) {
   const { view, selection, setView } = report
+  const offered = hasImported || view.imported === true ? [...kinds, importedKind] : kinds
   const chosen = clickDimensions.reduce((sum, each) => sum + valuesOf(view, each).length, 0)
-  const changed = [view.repeats, view.own, view.bots].filter((each) => each !== undefined).length
+  const { repeats, own, bots, imported } = view
+  const changed = [repeats, own, bots, imported].filter((each) => each !== undefined).length
   const count = chosen + changed
   return (
     <Popover
@@ -39,7 +54,7 @@ export function FilterMenu({ report }: { report: OpenReport }) {
     >
       <fieldset>
         <legend className="px-3 pt-2 pb-1 text-xs text-ink-faint">Count as well</legend>
-        {kinds.map(({ kind, name, hint }) => (
+        {offered.map(({ kind, name, hint }) => (
           <label
             key={kind}
             className="flex min-h-12 cursor-pointer items-center gap-3 rounded-xl px-3 py-1.5 text-sm hover:bg-sunken"

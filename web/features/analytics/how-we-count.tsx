@@ -117,6 +117,7 @@ function sumLines({ parts, clicks, filtered }: Figures, { selection }: OpenRepor
     lineOf('repeat'),
     lineOf('own'),
     { name: 'Bots and interstitials', count: bots, sign: '+', isOff: !include.includes('bots') },
+    ...((parts.imported ?? 0) > 0 ? [lineOf('imported')] : []),
     { name: 'Clicks', count: clicks, sign: '=' },
     { name: 'Excluded', count: filtered, sign: '' },
   ]

@@ -3,7 +3,7 @@ import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FilterMenu } from './filter-menu.tsx'
 import { PeriodMenu } from './period/period-menu.tsx'
-import { numbers } from './report-words.ts'
+import { figure, numbers } from './report-words.ts'
 import type { OpenReport } from './use-report.ts'
 import { chosenRange, withRange } from './view-parts.ts'
 
@@ -21,9 +21,10 @@ export function ReportToolbar({ report, totals, children }: ReportToolbarProps) 
     <div className="flex min-h-9 flex-wrap items-center gap-2 pointer-coarse:min-h-11">
       <PeriodMenu report={report} />
       <WeekOrMonth report={report} />
-      <FilterMenu report={report} />
+      <FilterMenu report={report} hasImported={importedOf(totals) > 0} />
       <div className="ml-auto flex items-center gap-1">{children}</div>
       <Estimate report={report} sampled={totals?.sampled ?? null} />
+      <Imported report={report} totals={totals} />
     </div>
   )
 }
@@ -40,6 +41,20 @@ function WeekOrMonth({ report: { view, setView } }: { report: OpenReport }) {
     >
       {isWeek ? '30 days' : '7 days'}
     </Button>
+  )
+}
+
+const importedOf = (totals: ClickReport | undefined) =>
+  totals?.rows.find(({ key }) => key === 'imported')?.clicks ?? 0
+
+/** Clicks of an archive are marked wherever they are shown. */
+function Imported({ report, totals }: { report: OpenReport; totals: ClickReport | undefined }) {
+  if (report.view.imported !== true || totals === undefined) return null
+  return (
+    <p className="basis-full text-xs text-ink-soft">
+      Includes {figure(importedOf(totals), totals.sampled)} imported clicks. They come from an
+      archive, and are no counted clicks.
+    </p>
   )
 }
 

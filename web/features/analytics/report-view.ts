@@ -28,6 +28,7 @@ export type ReportView = {
   repeats?: false
   own?: false
   bots?: true
+  imported?: true
   exact?: true
 } & Partial<Record<ClickDimension, string | string[]>>
 
@@ -52,6 +53,7 @@ export function readReportView(search: Record<string, unknown>): ReportView {
   if (search['repeats'] === false) view.repeats = false
   if (search['own'] === false) view.own = false
   if (search['bots'] === true) view.bots = true
+  if (search['imported'] === true) view.imported = true
   if (search['exact'] === true) view.exact = true
   for (const dimension of clickDimensions) {
     const values = readValues(dimension, search[dimension])

@@ -40,6 +40,7 @@ export const verdictWords: Readonly<Record<HitVerdict, { name: string; reason: s
   preview_page: { name: 'Preview pages', reason: 'Saw the preview page' },
   not_yet: { name: 'Too early', reason: 'Before the start date' },
   ended: { name: 'Too late', reason: 'After the end' },
+  imported: { name: 'Imported', reason: 'Imported from an archive' },
 }
 
 export const reportTexts = {

@@ -7,7 +7,7 @@ import { useAction } from '#web/ui/hooks/use-action.ts'
 import { dateAt } from './period/zoned-time.ts'
 import type { OpenReport } from './use-report.ts'
 
-/** Saves every hit of the time, without the filters. */
+/** Saves every hit of the time, without the filters; imported ones where they are switched on. */
 export function SaveHits({ report }: { report: OpenReport }) {
   const save = useAction(async () => {
     try {

@@ -23,12 +23,13 @@ export function hasFilters(view: ReportView): boolean {
   return clickDimensions.some((dimension) => view[dimension] !== undefined)
 }
 
-/** Which special hits count: repeats and own visits unless they are off, bots if they are on. */
+/** Which special hits count: repeats and own visits unless they are off, bots and imported ones if they are on. */
 export function includedKinds(view: ReportView): CountedKind[] {
   const kinds: CountedKind[] = []
   if (view.repeats !== false) kinds.push('repeats')
   if (view.own !== false) kinds.push('own')
   if (view.bots === true) kinds.push('bots')
+  if (view.imported === true) kinds.push('imported')
   return kinds
 }
 
@@ -80,5 +81,6 @@ function kindNeededFor(dimension: ClickDimension, value: string): CountedKind | 
 /** The switch that a verdict belongs to; undefined for plainly counted hits. */
 export function kindOf(verdict: string): CountedKind | undefined {
   if (verdict === 'counted') return undefined
+  if (verdict === 'imported') return 'imported'
   return verdict === 'repeat' ? 'repeats' : verdict === 'own' ? 'own' : 'bots'
 }

@@ -92,7 +92,7 @@ function unitOf(dimension: ClickDimension, { key }: ReportLine): 'click' | 'hit'
   return isClick ? 'click' : 'hit'
 }
 
-const clickVerdicts: ReadonlySet<string> = new Set(['counted', 'repeat', 'own'])
+const clickVerdicts: ReadonlySet<string> = new Set(['counted', 'repeat', 'own', 'imported'])
 
 /** The way from a row to the report about it alone. */
 function ToReport({ row }: { row: ReportLine }) {

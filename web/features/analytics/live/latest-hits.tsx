@@ -7,6 +7,7 @@ import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { ReportCard } from '../card.tsx'
 import { momentWords } from '../period/period-words.ts'
 import { targetName } from '../lists/dimension-words.ts'
+import { wholeKinds } from '../lists/list-selection.ts'
 import { hitsQuery } from '../report-queries.ts'
 import { reportTexts } from '../report-words.ts'
 import type { OpenReport } from '../use-report.ts'
@@ -21,10 +22,10 @@ interface LatestHitsProps {
 
 const maxHits = 30
 
-/** The newest hits with their verdicts, independent of the switches. New ones are not announced: there may be many. */
+/** The newest hits with their verdicts, independent of the switches but that of imported ones. New ones are not announced: there may be many. */
 export function LatestHits({ report, arrived }: LatestHitsProps) {
   const { userId, selection, zone, about, isRunning } = report
-  const whole: HitSelection = { ...selection, include: ['repeats', 'own', 'bots'] }
+  const whole: HitSelection = { ...selection, include: wholeKinds(selection) }
   const query = useQuery(hitsQuery(userId, whole, maxHits))
   const hits = useMemo(
     () => latestOf(isRunning ? arrived : [], query.data ?? [], selection),
