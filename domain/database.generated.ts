@@ -58,6 +58,16 @@ export type ApiRows = {
     text: string
     created_at: string
   }
+  invitations: {
+    id: string
+    account_id: string
+    role: 'owner' | 'editor' | 'viewer'
+    email: string | null
+    created_at: string
+    expires_at: string
+    created_by: string | null
+    used_by: string | null
+  }
   leads: {
     id: string
     user_id: string
@@ -81,6 +91,15 @@ export type ApiRows = {
     visit: unknown
     expected_url: string
     created_at: string
+  }
+  members: {
+    account_id: string
+    person_id: string
+    display_name: string | null
+    email: string | null
+    role: 'owner' | 'editor' | 'viewer'
+    created_at: string
+    last_seen_at: string | null
   }
   placements: {
     id: string
@@ -186,6 +205,12 @@ export type ApiRows = {
     former_url: string | null
     clicks_before: number | null
     destination_finding: string | null
+  }
+  spaces: {
+    id: string
+    slug: string
+    name: string
+    role: string
   }
   tags: {
     id: string
@@ -302,6 +327,7 @@ type Fn<Args, Returns> = { Args: Args; Returns: Returns }
 
 /** The functions that a signed-in person may call; a JSON value is `unknown`. */
 export type ApiFunctions = {
+  accept_invitation: Fn<{ _token: string }, unknown>
   admin_activity: Fn<Record<never, never>, unknown>
   admin_audit: Fn<{ _before_id?: number | null; _limit?: number | null; _search?: string | null }, unknown>
   admin_block: Fn<{ _kind: string; _value: string; _reason?: string | null; _hide_published?: boolean | null },
@@ -338,8 +364,11 @@ export type ApiFunctions = {
   commission_lines: Fn<{ _before_created_at?: string | null; _before_id?: string | null;
     _limit?: number | null }, unknown>
   count_visit: Fn<{ short_code: string }, boolean>
+  create_invitation: Fn<{ _role: string; _email?: string | null }, unknown>
   create_links: Fn<{ _links: unknown; _all_or_nothing?: boolean | null }, unknown>
   create_placements: Fn<{ _link: string; _names: string[]; _utm?: unknown }, ApiRows['placements'][]>
+  create_space: Fn<{ _slug: string; _name: string }, string>
+  delete_space: Fn<{ _slug: string }, undefined>
   destination_check: Fn<{ _link: string }, unknown>
   erase_lead: Fn<{ _email: string }, number>
   free_code: Fn<{ _short_code: string }, string>
@@ -347,6 +376,7 @@ export type ApiFunctions = {
   increment_bio_visit: Fn<{ slug: string }, undefined>
   increment_qr_usage: Fn<{ _user_id: string }, unknown>
   increment_url_usage: Fn<{ _user_id: string; _is_custom?: boolean | null }, undefined>
+  leave_space: Fn<Record<never, never>, undefined>
   link_health: Fn<{ _finding?: string | null; _after?: string | null; _limit?: number | null }, unknown>
   link_history: Fn<{ _short_code: string }, unknown>
   link_kinds: Fn<Record<never, never>, unknown>
@@ -359,8 +389,12 @@ export type ApiFunctions = {
   needs_admin: Fn<Record<never, never>, boolean>
   popup_report: Fn<{ _id: string; _from: string; _to: string; _include?: string[] | null }, unknown>
   popup_uses: Fn<{ _popup_ids: unknown }, unknown>
+  read_invitation: Fn<{ _token: string }, unknown>
   release_alias: Fn<{ _code: string }, undefined>
+  remove_member: Fn<{ _person: string }, undefined>
   rename_link: Fn<{ _link: string; _code: string }, ApiRows['shortened_urls'][]>
+  renew_invitation: Fn<{ _id: string }, unknown>
+  revoke_invitation: Fn<{ _id: string }, undefined>
   save_audience: Fn<{ _retention_days?: number | null; _double_opt_in?: boolean | null }, undefined>
   save_bio_page: Fn<{ page: unknown; links?: unknown; social_links?: unknown }, unknown>
   save_link_rules: Fn<{ _link: string; _rules: unknown; _version: number }, number>
@@ -368,10 +402,12 @@ export type ApiFunctions = {
     _limit?: number | null }, ApiRows['shortened_urls'][]>
   session_facts: Fn<Record<never, never>, unknown>
   set_click_mails: Fn<{ _milestones?: boolean | null; _weekly?: boolean | null; _health?: boolean | null }, undefined>
+  set_member_role: Fn<{ _person: string; _role: string }, undefined>
   set_time_zone: Fn<{ _zone: string }, undefined>
   simulate_visit: Fn<{ _link: string; _visit: unknown }, unknown>
   split_report: Fn<{ _link: string; _from: string; _to: string }, unknown>
   suggest_codes: Fn<{ _url: string; _title?: string | null }, unknown>
   tag_leads: Fn<{ _ids: unknown; _add?: unknown; _remove?: unknown }, number>
   track_referral: Fn<{ _referred_user_id: string; _referrer_code: string }, boolean>
+  update_space: Fn<{ _slug?: string | null; _name?: string | null }, undefined>
 }

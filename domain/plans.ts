@@ -9,6 +9,9 @@ export interface PlanLimits {
   readonly qrCodes: number
   readonly limitType: 'lifetime' | 'daily'
   readonly canViewClicks: boolean
+  /** Spaces that a person may own, and people of a space, open invitations included. */
+  readonly spaces: number
+  readonly members: number
 }
 
 /** app.plan_limits in the database has the same figures and enforces them; a test keeps the two equal. */
@@ -19,14 +22,26 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
     qrCodes: 0,
     limitType: 'lifetime',
     canViewClicks: false,
+    spaces: 1,
+    members: 2,
   },
-  pro: { customCodes: 2, shortenedUrls: 50, qrCodes: 50, limitType: 'daily', canViewClicks: true },
+  pro: {
+    customCodes: 2,
+    shortenedUrls: 50,
+    qrCodes: 50,
+    limitType: 'daily',
+    canViewClicks: true,
+    spaces: 3,
+    members: 5,
+  },
   business: {
     customCodes: 20,
     shortenedUrls: 500,
     qrCodes: 500,
     limitType: 'daily',
     canViewClicks: true,
+    spaces: 10,
+    members: 25,
   },
 }
 
@@ -37,6 +52,8 @@ export const noLimits: PlanLimits = {
   qrCodes: Infinity,
   limitType: 'daily',
   canViewClicks: true,
+  spaces: 100,
+  members: 1_000,
 }
 
 /** The same on every plan. The form and the database enforce them (app.limit_popups). */

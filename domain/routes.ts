@@ -65,6 +65,8 @@ export const routes = {
   >('/auth'),
   forgotPassword: fixed('/auth/forgot'),
   resetPassword: fixed('/auth/reset'),
+  /** The secret of the invitation is the fragment. */
+  invitation: fixed('/auth/invitation'),
   dashboard: fixed('/dashboard'),
   missedCodes: fixed('/dashboard/missing-codes'),
   imports: withQuery<'/dashboard/import', { id?: string }>('/dashboard/import'),
@@ -122,7 +124,7 @@ export function isAppPath(pathname: string): boolean {
 
 const serverDoors = words(`
   auth rest functions mcp storage realtime graphql health metrics media assets static public fonts images robots favicon
-  sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox q
+  sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox q s
 `)
 
 // Pages that a visitor would take for the site's own: no link or bio page may have such a name.

@@ -33,6 +33,7 @@ import { suggestionProcedures } from './ai/suggest-codes.ts'
 import { simulationProcedures } from './visits/rules/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { archiveOperations } from './transfer/archive/archive-operations.ts'
+import { invitationProcedures } from './spaces/invitation-links.ts'
 import { archiveRoutes } from './transfer/archive/archive-routes.ts'
 import { importOperations } from './transfer/operations.ts'
 import { importRoutes } from './transfer/import-routes.ts'
@@ -49,6 +50,7 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
     ...reportProcedures({ ...context, ...context.analytics }),
     ...simulationProcedures(context),
     ...suggestionProcedures(context),
+    ...invitationProcedures(context),
   }
   const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules, procedures })
 
@@ -136,8 +138,8 @@ function describeRequest(
       return c.res.status
     })
     if (info.rateLimit) describeRateLimit(outgoing, info.rateLimit)
-    if (info.personId !== undefined)
-      context.analytics.ownBrowsers.saw(info.personId, info.address, headers['user-agent'] ?? '')
+    if (info.accountId !== undefined)
+      context.analytics.ownBrowsers.saw(info.accountId, info.address, headers['user-agent'] ?? '')
     const ms = performance.now() - started
     context.traffic.answered(c.req.path, c.res.status, ms)
     // Probes come every few seconds and say nothing new.

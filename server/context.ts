@@ -1,6 +1,8 @@
 import { hostname } from 'node:os'
 import manifest from '../package.json' with { type: 'json' }
 import { createApiKeys } from './tokens/api-keys.ts'
+import { createMembers, membersChannel } from './tokens/members.ts'
+import { type Members } from './tokens/tokens.ts'
 import { loadKeys } from './tokens/keys.ts'
 import { createTokens, issuerOf } from './tokens/tokens.ts'
 import { createSecretBox } from './auth/secret-box.ts'
@@ -103,7 +105,9 @@ export async function createContext(
   const parts = { config, database, log, jobs }
   const analytics = undo.closing(await openAnalytics(parts))
   const { identify, placeOf, sharesOf } = analytics
-  const { tokens, secretBox, keyId } = await openTokens({ ...parts, placeOf, undo })
+  const securityEvents = undo.closing(createSecurityEvents({ database, log }))
+  const members = undo.closing(createMembers({ database, listener, securityEvents, log }))
+  const { tokens, secretBox, keyId } = await openTokens({ ...parts, placeOf, members, undo })
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const guesses = createGuessGuard({ enabled, secretBox })
@@ -127,7 +131,6 @@ export async function createContext(
   const webhooks = createWebhooks({ ...parts, secretBox, version, wakeMail: mail.wake })
   undo.closing(webhooks.sender)
   const readers = startReaders({ ...parts, listener, secretBox, media, undo, overrides })
-  const securityEvents = undo.closing(createSecurityEvents({ database, log }))
   const clockAheadMs = () => visits.measures().heartbeat.clockSkewMs
   const peers = undo.closing(startPeers({ ...parts, keyId, clockAheadMs }))
   const backups = undo.closing(startBackups(parts))
@@ -232,7 +235,7 @@ function exportsOf(database: Database) {
 
 /** Notifications of the database that a process hears. */
 function channelsOf({ fetchTitles, checkLinks }: Config, runsJobs: boolean): string[] {
-  const channels = ['hoplet_names', 'hoplet_catalog']
+  const channels = ['hoplet_names', 'hoplet_catalog', membersChannel]
   if (fetchTitles && runsJobs) channels.push(untitledChannel)
   if (checkLinks && runsJobs) channels.push(checksChannel)
   return channels
@@ -260,12 +263,17 @@ async function openTokens({
   database,
   log,
   placeOf,
+  members,
   undo,
-}: Parameters<typeof createApiKeys>[0] & { config: Config & { publicUrl: string }; undo: Undo }) {
+}: Parameters<typeof createApiKeys>[0] & {
+  config: Config & { publicUrl: string }
+  members: Members
+  undo: Undo
+}) {
   const keys = await loadKeys(config.dataDir, config.signingKey)
   const { signingKey } = keys
   const apiKeys = undo.closing(createApiKeys({ database, placeOf, log }))
-  const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
+  const tokens = await createTokens(keys, () => issuerOf(config), { apiKeys, members })
   return { tokens, secretBox: createSecretBox(signingKey), keyId: signingKey.kid ?? '' }
 }
 

@@ -15,6 +15,16 @@ create function app.is_looked_up(relation text, key text) returns boolean
 language sql stable set search_path = ''
 return is_looked_up.key = app.lookup_key(relation);
 
+-- The human who acts, whichever account they act for.
+create function app.person_id() returns uuid
+language sql stable set search_path = ''
+return coalesce(nullif(app.claims() ->> 'person', ''), nullif(app.claims() ->> 'sub', ''))::uuid;
+
+-- The role in the account that the request acts for: everybody owns their own.
+create function app.acting_role() returns text
+language sql stable set search_path = ''
+return case when app.claims() ->> 'person' is null then 'owner' else app.claims() ->> 'member_role' end;
+
 -- The caller may speak for this account only; anything else is 42501, which the table door answers as 403.
 create function app.require_self(account uuid) returns void
 language plpgsql stable set search_path = '' as $$
@@ -35,6 +45,8 @@ begin
 end $$;
 
 grant execute on function app.is_looked_up(text, text) to authenticated;
+grant execute on function app.acting_role(), app.person_id()
+  to anon, authenticated, hoplet_auth, hoplet_billing, hoplet_visits, hoplet_worker, service_role;
 grant execute on function
   app.lookup_key(text)
   to anon, authenticated, hoplet_auth, hoplet_billing, hoplet_visits, hoplet_worker, service_role;

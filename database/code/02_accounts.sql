@@ -36,7 +36,8 @@ declare
   role_before text;
   role_after text := case when tg_op <> 'DELETE' then new.role end;
 begin
-  if app.claims() ->> 'role' = 'authenticated' then perform app.require_admin(); end if;
+  -- Deeper down an account comes or goes.
+  if app.claims() ->> 'role' = 'authenticated' and pg_trigger_depth() = 1 then perform app.require_admin(); end if;
   -- Two admins who demote each other queue here. A sign-up takes no lock.
   if role_after = 'admin' or (tg_op <> 'INSERT' and old.role = 'admin') then
     perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
@@ -52,6 +53,9 @@ begin
       else old.role end;
     if role_after is distinct from role_before or (tg_op = 'UPDATE' and new.user_id <> old.user_id) then
       perform app.require_recent_sign_in();
+      if role_after = 'admin' and exists (select from auth.users u where u.id = account and u.kind = 'space') then
+        raise exception using errcode = 'P0001', message = 'Only a person can be an admin.';
+      end if;
       if role_after = 'admin' and app.is_blocked_user(account) then
         raise exception using errcode = 'P0001', message = 'A blocked user cannot be an admin.';
       end if;

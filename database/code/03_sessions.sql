@@ -37,7 +37,7 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   if app.claims() ->> 'role' is distinct from 'authenticated' then return; end if;
   if not exists (select 1 from auth.sessions s where s.id = nullif(app.claims() ->> 'session_id', '')::uuid
-      and s.user_id = app.current_user_id() and s.created_at > now() - interval '15 minutes') then
+      and s.user_id = app.person_id() and s.created_at > now() - interval '15 minutes') then
     raise exception using errcode = 'P0001', message = 'Please sign in again to confirm this.',
       hint = 'reauthentication_needed';
   end if;
@@ -72,7 +72,7 @@ begin
   return new;
 end $$;
 create trigger skip_repeated before insert on auth.security_events
-  for each row when (new.event in ('display name changed', 'profile data changed'))
+  for each row when (new.event in ('display name changed', 'profile data changed', 'account of others refused'))
   execute function auth.skip_repeated_event();
 
 -- Events are only ever added; after 90 days they go (server/auth/protection/clean-up.ts).

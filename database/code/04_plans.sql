@@ -21,15 +21,17 @@ grant execute on function app.settle_installation(boolean, integer), app.install
 
 -- Limits of each plan; null is none. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
 create function app.plan_limits(plan text)
-returns table (custom_codes integer, shortened_urls integer, qr_codes integer, limit_type text, can_view_clicks boolean)
+returns table (custom_codes integer, shortened_urls integer, qr_codes integer, limit_type text, can_view_clicks boolean,
+  spaces integer, members integer)
 language sql stable set search_path = '' as $$
   select case when h.has_plans then l.custom_codes end, case when h.has_plans then l.shortened_urls end,
-    case when h.has_plans then l.qr_codes end, l.limit_type, l.can_view_clicks
+    case when h.has_plans then l.qr_codes end, l.limit_type, l.can_view_clicks,
+    case when h.has_plans then l.spaces else 100 end, case when h.has_plans then l.members else 1000 end
   from (values
-    ('free', 2, 50, 0, 'lifetime', false),
-    ('pro', 2, 50, 50, 'daily', true),
-    ('business', 20, 500, 500, 'daily', true)
-  ) as l (plan_type, custom_codes, shortened_urls, qr_codes, limit_type, can_view_clicks),
+    ('free', 2, 50, 0, 'lifetime', false, 1, 2),
+    ('pro', 2, 50, 50, 'daily', true, 3, 5),
+    ('business', 20, 500, 500, 'daily', true, 10, 25)
+  ) as l (plan_type, custom_codes, shortened_urls, qr_codes, limit_type, can_view_clicks, spaces, members),
     (select app.has_plans() as has_plans) h
   where l.plan_type = plan
 $$;
@@ -58,9 +60,10 @@ language sql stable security definer set search_path = '' as $$
     'plan_type', app.plan_of(app.current_user_id()),
     'role', case when app.has_admin_role() then 'admin' else 'user' end,
     'claims', (select jsonb_build_object('provider', s.claim_provider, 'are_due', s.claims_until <= now())
-      from auth.sessions s where s.user_id = app.current_user_id()
+      from auth.sessions s where s.user_id = app.person_id()
         and s.id = nullif(app.claims() ->> 'session_id', '')::uuid and s.claims_until is not null),
-    'time_zone', (select p.time_zone from app.profiles p where p.id = app.current_user_id()))
+    'time_zone', (select p.time_zone from app.profiles p where p.id = app.current_user_id()),
+    'member_role', app.acting_role())
 $$;
 comment on function api.session_facts() is 'Facts about your account: its role, its rights, and the time zone of your reports.';
 grant execute on function api.session_facts() to authenticated;
@@ -114,7 +117,8 @@ begin
       ltrim(to_char(most, '999,999,999')));
 end $$;
 
--- The counter row is the lock that the creates of one person queue on.
+-- The counter row is the lock that the creates of one account queue on; those of a space wait for its maker's first, because the two may
+-- share a lifetime counter.
 create function app.lock_usage(account uuid) returns app.user_usage
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -122,10 +126,24 @@ declare
 begin
   -- The account first: a deletion holds it first too, so that the two queue and never wait in a circle.
   perform 1 from auth.users u where u.id = account for key share;
+  perform 1 from app.spaces s join app.user_usage u on u.user_id = s.made_by where s.id = account for no key update of u;
   insert into app.user_usage (user_id) values (account) on conflict do nothing;
   select * into used from app.user_usage u where u.user_id = account for update;
   return used;
 end $$;
+
+-- Used of the lifetime limits: by all accounts on Free that one person made.
+create function app.lifetime_used(account uuid, out links integer, out custom_codes integer)
+language sql stable security definer set search_path = '' as $$
+  with maker as (select coalesce((select s.made_by from app.spaces s where s.id = account), account) as id),
+    accounts as (select account as id union select m.id from maker m
+      union select s.id from app.spaces s join maker m on s.made_by = m.id)
+  select coalesce(sum(u.total_shortened_urls) filter (where a.id = account or app.plan_of(a.id) = 'free'), 0)::integer
+      + coalesce(max(u.gone_shortened_urls) filter (where a.id = m.id), 0),
+    coalesce(sum(u.total_custom_codes) filter (where a.id = account or app.plan_of(a.id) = 'free'), 0)::integer
+      + coalesce(max(u.gone_custom_codes) filter (where a.id = m.id), 0)
+  from accounts a cross join maker m left join app.user_usage u on u.user_id = a.id
+$$;
 
 -- Charges a link to its owner, a custom code, or both, or raises P0001. A rolled-back insert gives the charge back. Daily
 -- counters start at 0 on a new UTC day. False for an imported link that an admin allowed without quota.
@@ -149,8 +167,11 @@ begin
   if used.day <> today then
     used.daily_custom_codes := 0; used.daily_shortened_urls := 0; used.daily_qr_codes := 0;
   end if;
-  customs := case limits.limit_type when 'daily' then used.daily_custom_codes else used.total_custom_codes end;
-  links := case limits.limit_type when 'daily' then used.daily_shortened_urls else used.total_shortened_urls end;
+  customs := used.daily_custom_codes;
+  links := used.daily_shortened_urls;
+  if limits.limit_type = 'lifetime' then
+    select l.links, l.custom_codes into links, customs from app.lifetime_used(account) l;
+  end if;
   if custom and customs >= limits.custom_codes then
     perform app.refuse_over_limit('custom', plan, limits.limit_type, limits.custom_codes, customs);
   elsif link and links >= limits.shortened_urls then
@@ -237,9 +258,13 @@ end $$;
 create trigger write instead of insert or update or delete on api.user_plans
   for each row execute function app.write_plan();
 
--- Yesterday's daily counters are 0 today.
+-- Yesterday's daily counters are 0 today. The totals of an account on Free are those that count against its lifetime limits.
 create view api.user_usage with (security_invoker = true) as
-  select user_id, total_custom_codes, total_shortened_urls,
+  select user_id,
+    case when app.plan_of(user_id) = 'free' then (app.lifetime_used(user_id)).custom_codes else total_custom_codes end
+      as total_custom_codes,
+    case when app.plan_of(user_id) = 'free' then (app.lifetime_used(user_id)).links else total_shortened_urls end
+      as total_shortened_urls,
     case when day = app.usage_day(day) then daily_custom_codes else 0 end as daily_custom_codes,
     case when day = app.usage_day(day) then daily_shortened_urls else 0 end as daily_shortened_urls,
     case when day = app.usage_day(day) then daily_qr_codes else 0 end as daily_qr_codes
@@ -247,6 +272,8 @@ create view api.user_usage with (security_invoker = true) as
 
 -- Facts about these columns that PostgreSQL cannot know, for the types that scripts/database-types.ts generates: an
 -- expression that is never null, and a column that a trigger fills when an insert leaves it out.
+comment on column api.user_usage.total_custom_codes is '@notNull';
+comment on column api.user_usage.total_shortened_urls is '@notNull';
 comment on column api.user_usage.daily_custom_codes is '@notNull';
 comment on column api.user_usage.daily_shortened_urls is '@notNull';
 comment on column api.user_usage.daily_qr_codes is '@notNull';
@@ -275,8 +302,7 @@ begin
     link_count := case when used.fresh then used.daily_shortened_urls else 0 end;
     custom_count := case when used.fresh then used.daily_custom_codes else 0 end;
   else
-    link_count := coalesce(used.total_shortened_urls, 0);
-    custom_count := coalesce(used.total_custom_codes, 0);
+    select l.links, l.custom_codes into link_count, custom_count from app.lifetime_used(_user_id) l;
   end if;
   -- A custom code is a shortened URL as well: whichever limit is in the way is the one to tell.
   if coalesce(_is_custom, false) and (custom_count >= limits.custom_codes or link_count < limits.shortened_urls) then
@@ -397,7 +423,7 @@ grant execute on function
   app.usage_day(date)
   to authenticated, service_role;
 grant execute on function app.sees_counts() to anon, authenticated, service_role;
-grant execute on function app.plan_in_force(text) to authenticated, service_role;
+grant execute on function app.plan_in_force(text), app.plan_of(uuid), app.lifetime_used(uuid) to authenticated, service_role;
 grant execute on function app.plan_of(uuid) to hoplet_visits, hoplet_billing;
 
 grant select, insert, update, delete on api.user_plans to service_role;

@@ -345,7 +345,7 @@ create trigger after_delete after delete on app.shortened_urls
 create function app.keep_link_history() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  insert into app.link_history (link_id, changed_by, from_url) values (new.id, app.current_user_id(), old.original_url);
+  insert into app.link_history (link_id, changed_by, from_url) values (new.id, app.person_id(), old.original_url);
   delete from app.link_history h where h.link_id = new.id
     and h.id <= (select k.id from app.link_history k where k.link_id = new.id order by k.id desc offset 50 limit 1);
   return null;

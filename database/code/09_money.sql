@@ -156,6 +156,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   inv app.billing_invoices;
   line app.commissions;
+  payer uuid;
   first_referrer uuid;
   share record;
   refunded bigint;
@@ -167,12 +168,14 @@ begin
   select * into inv from app.billing_invoices i where i.provider = of_provider and i.invoice_id = of_invoice for update;
   if not found or inv.currency <> 'usd' or inv.paid_cents = 0 then return; end if;
 
-  select r.referrer_user_id into first_referrer from app.referrals r where r.referred_user_id = inv.account_id;
+  -- For a space pays the person who made it.
+  payer := coalesce((select s.made_by from app.spaces s where s.id = inv.account_id), inv.account_id);
+  select r.referrer_user_id into first_referrer from app.referrals r where r.referred_user_id = payer;
   for share in
     select 1 as tier, 25 as rate, first_referrer as beneficiary where first_referrer is not null
     union all
     select 2, 10, r.referrer_user_id from app.referrals r
-      where r.referred_user_id = first_referrer and r.referrer_user_id <> inv.account_id
+      where r.referred_user_id = first_referrer and r.referrer_user_id <> payer
     order by tier
   loop
     continue when inv.base_cents * share.rate / 100 = 0;
@@ -181,9 +184,10 @@ begin
     values (share.beneficiary, inv.base_cents * share.rate / 100, share.tier,
       case
         when not app.may_earn(share.beneficiary) then 'canceled'
-        when app.looks_like_one_person(inv.account_id, share.beneficiary) then 'held'
+        when app.looks_like_one_person(payer, share.beneficiary)
+          or app.looks_like_one_person(inv.account_id, share.beneficiary) then 'held'
         else 'pending' end,
-      inv.provider, inv.invoice_id, inv.account_id, 'earned', 0, share.rate, inv.base_cents,
+      inv.provider, inv.invoice_id, payer, 'earned', 0, share.rate, inv.base_cents,
       inv.paid_at + interval '30 days', inv.paid_at)
     on conflict do nothing;
   end loop;
@@ -209,7 +213,7 @@ begin
       select line.affiliate_user_id, change, line.tier,
         -- The reversal of a line that was never owed is not owed either.
         case when line.status in ('held', 'canceled') then line.status else 'pending' end,
-        inv.provider, inv.invoice_id, inv.account_id, k.kind,
+        inv.provider, inv.invoice_id, line.payer_id, k.kind,
         (select count(*) from app.commissions c where c.provider = inv.provider and c.invoice_id = inv.invoice_id
           and c.affiliate_user_id = line.affiliate_user_id and c.tier = line.tier and c.kind = k.kind),
         line.rate_percent, line.base_cents, greatest(line.due_at, now()), greatest(line.created_at, now())

@@ -22,7 +22,7 @@ $$;
 create function app.audit(action text, target_kind text, target_id text, before jsonb, after jsonb) returns void
 language sql volatile security definer set search_path = '' as $$
   insert into app.audit_log (actor_id, actor_role, action, target_kind, target_id, before, after, request_id)
-  values (app.current_user_id(), coalesce(app.claims() ->> 'role', 'system'), audit.action, audit.target_kind,
+  values (app.person_id(), coalesce(app.claims() ->> 'role', 'system'), audit.action, audit.target_kind,
     left(audit.target_id, 2100), audit.before, audit.after, nullif(current_setting('hoplet.request_id', true), ''))
 $$;
 

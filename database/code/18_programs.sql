@@ -201,10 +201,10 @@ comment on function api.create_links(jsonb, boolean) is
 
 -- The doors ask this on each request with a key, so that a revoked one stops working at once on every server. Null: it
 -- was revoked or has expired, or its account is banned.
-create function auth.api_key_status(key uuid, account uuid) returns text
+create function auth.api_key_status(key uuid, person uuid) returns text
 language sql stable security definer set search_path = '' as $$
-  select 'live' from auth.api_keys k join auth.users u on u.id = k.user_id
-  where k.id = key and u.id = account and (k.expires_at is null or k.expires_at > now())
+  select 'live' from auth.api_keys k join auth.users u on u.id = coalesce(k.made_by, k.user_id)
+  where k.id = key and u.id = person and (k.expires_at is null or k.expires_at > now())
     and (u.banned_until is null or u.banned_until < now())
 $$;
 

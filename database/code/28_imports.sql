@@ -364,8 +364,8 @@ begin
     codes := least(limits.custom_codes * 9 / 10 - _job.day_codes,
       limits.custom_codes - case when fresh then coalesce(_used.daily_custom_codes, 0) else 0 end);
   else
-    links := limits.shortened_urls - coalesce(_used.total_shortened_urls, 0);
-    codes := limits.custom_codes - coalesce(_used.total_custom_codes, 0);
+    select limits.shortened_urls - l.links, limits.custom_codes - l.custom_codes into links, codes
+      from app.lifetime_used(_used.user_id) l;
   end if;
   links := greatest(links, 0) + _used.import_allowance;
   codes := greatest(codes, 0) + _used.import_allowance;

@@ -13,6 +13,8 @@ export const oauthScopes = [
   'leads:write',
   'bio:read',
   'bio:write',
+  'members:read',
+  'members:write',
 ] as const
 
 export type OAuthScope = (typeof oauthScopes)[number]
@@ -38,6 +40,8 @@ const words: Record<OAuthScope, string> = {
   'leads:write': 'Tag and erase email addresses in your audience',
   'bio:read': 'See your bio page',
   'bio:write': 'Create and change your bio page',
+  'members:read': 'See your spaces and their people',
+  'members:write': 'Invite people to a space and change their roles',
 }
 
 /** Descriptions of these scopes, as the consent screen and the settings say it. */

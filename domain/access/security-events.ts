@@ -57,6 +57,7 @@ export const securityEvents = {
   'app signed in': 'App signed in',
   'app signed out': 'App signed out',
   'authorization code reused, session ended': 'App signed out: its code was used twice',
+  'account of others refused': 'Request for an account of others refused',
   'app registered': null,
   'app changed': null,
   'app secret changed': null,

@@ -451,6 +451,16 @@ export interface MailTexts {
     notYou: Message
     open: Message
   }
+  'space-invitation': {
+    subject: Message<'space'>
+    title: Message<'space'>
+    owner: Message
+    editor: Message
+    viewer: Message
+    once: Message
+    open: Message
+    notYou: Message
+  }
   'lead-confirmation': {
     subject: Message
     subjectFrom: Message<'name'>

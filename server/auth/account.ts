@@ -1,3 +1,4 @@
+import pg from 'pg'
 import * as z from 'zod'
 import { accountDeletionMs } from '../postgres/begin.ts'
 import { onlyRow } from '../postgres/rows.ts'
@@ -7,7 +8,7 @@ import { streamOf } from '../primitives/text-stream.ts'
 import { readOptionalBody, transaction } from './call.ts'
 import { maxPasswordBytes } from './credentials.ts'
 import { authErrors } from './errors.ts'
-import { emailLogins, lacksAal2, type SignedInCall } from './guards.ts'
+import { emailLogins, lacksAal2, type OwnedAccount, type SignedInCall } from './guards.ts'
 import { requireOwnPassword } from './guessing/compare-password.ts'
 import { presentUser } from './present-user.ts'
 import { recordOwnEvent } from './record-event.ts'
@@ -98,21 +99,28 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   const caller = { role: 'hoplet_auth', statementTimeout: accountDeletionMs } as const
   await call.deps.database
     .transactionAs(caller, (db) => db.query('delete from auth.users where id = $1', [user.id]))
-    .catch(asLastAdmin)
+    .catch(asKept)
   recordOwnEvent(call, 'account deleted')
   return new Response(null, { status: 204 })
 }
 
-/** A trigger keeps the last admin. */
-export const asLastAdmin = replaceErrorWhen(isRaisedException, authErrors.lastAdmin)
+/** Triggers keep the last admin, and an owner for every space. */
+export const asKept = replaceErrorWhen(isRaisedException, (error) =>
+  error instanceof pg.DatabaseError && error.hint === 'last_owner'
+    ? authErrors.lastOwner(error.message)
+    : authErrors.lastAdmin(),
+)
 
 /**
  * GET /user/export: all data about a person, as JSON to save. Composed of the parts of all features, and streamed while
  * it is read: a person may have a million links.
  */
-export async function exportOwnData(call: SignedInCall): Promise<Response> {
-  const { user, session, deps } = call
-  const person = { id: user.id, claims: { sub: user.id, session_id: session.id } }
+export async function exportOwnData(
+  call: SignedInCall & { account: OwnedAccount },
+): Promise<Response> {
+  const { user, account, deps } = call
+  const { id, claims } = account
+  const person = { id, personId: user.id, claims }
   const facts = []
   for (const part of deps.exports) facts.push(await part.facts?.(person))
   const head = Object.assign(

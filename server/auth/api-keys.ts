@@ -5,7 +5,7 @@ import { newApiKeyText } from '../tokens/api-key-text.ts'
 import { readBody, transaction } from './call.ts'
 import { emailApiKeyCreated } from './email-flows/emails.ts'
 import { authErrors } from './errors.ts'
-import type { SignedInCall } from './guards.ts'
+import type { OwnedAccount, SignedInCall } from './guards.ts'
 import { recordOwnEvent } from './record-event.ts'
 import { uuidParameter } from '../http/router.ts'
 
@@ -32,37 +32,40 @@ export const newApiKeyBody = z.object({
 const columns = `id, name, hint, string_to_array(scope, ' ') as scopes, created_at, expires_at,
   coalesce(expires_at <= now(), false) as is_expired, last_used_at, last_used_country`
 
-/** GET /user/api-keys: the person's keys, newest first, without secrets. */
-export async function listApiKeys(call: SignedInCall): Promise<Response> {
+type AccountCall = SignedInCall & { account: OwnedAccount }
+
+/** GET /user/api-keys: the account's keys, newest first, without secrets. */
+export async function listApiKeys(call: AccountCall): Promise<Response> {
   const { rows } = await transaction(call, (db) =>
     db.query(
       `select ${columns} from auth.api_keys where user_id = $1 order by created_at desc, id`,
-      [call.user.id],
+      [call.account.id],
     ),
   )
   return Response.json(rows)
 }
 
 /** POST /user/api-keys `{name, scopes, expires_in_days}` → the key with `key`, the only time that it is shown. */
-export async function createApiKey(call: SignedInCall): Promise<Response> {
+export async function createApiKey(call: AccountCall): Promise<Response> {
   const { name, scopes, expires_in_days: days } = await readBody(call, newApiKeyBody)
   const { text, hash, hint } = newApiKeyText()
+  const { account, user } = call
   const created = await transaction(call, async (db) => {
     // One after the other, so that two requests at once cannot pass the limit.
-    await db.query('select from auth.users where id = $1 for update', [call.user.id])
+    await db.query('select from auth.users where id = $1 for update', [account.id])
     const { count } = await onlyRow<{ count: number }>(
       db,
       'select count(*)::int as count from auth.api_keys where user_id = $1',
-      [call.user.id],
+      [account.id],
     )
     if (count >= apiKeyLimits.keys) throw authErrors.tooManyApiKeys(apiKeyLimits.keys)
     const key = await onlyRow<ApiKey>(
       db,
-      `insert into auth.api_keys (user_id, name, hash, hint, scope, expires_at)
-        values ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${columns}`,
-      [call.user.id, name, hash, hint, scopes.join(' '), days],
+      `insert into auth.api_keys (user_id, made_by, name, hash, hint, scope, expires_at)
+        values ($1, $7, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${columns}`,
+      [account.id, name, hash, hint, scopes.join(' '), days, account.isSpace ? user.id : null],
     )
-    await emailApiKeyCreated(db, call.user, key)
+    await emailApiKeyCreated(db, user, key)
     return key
   })
   call.deps.mail.wake()
@@ -71,10 +74,10 @@ export async function createApiKey(call: SignedInCall): Promise<Response> {
 }
 
 /** DELETE /user/api-keys/{id}: the key stops working at once, on every server. */
-export async function revokeApiKey(call: SignedInCall): Promise<Response> {
+export async function revokeApiKey(call: AccountCall): Promise<Response> {
   const id = uuidParameter(call, 'id', authErrors.noSuchApiKey)
   const { rowCount } = await transaction(call, (db) =>
-    db.query('delete from auth.api_keys where id = $1 and user_id = $2', [id, call.user.id]),
+    db.query('delete from auth.api_keys where id = $1 and user_id = $2', [id, call.account.id]),
   )
   if (rowCount === 0) throw authErrors.noSuchApiKey()
   recordOwnEvent(call, 'api key revoked', { key_id: id })

@@ -4,6 +4,9 @@ import { limitKey } from '../http/client-address.ts'
 import type { GuardFacts } from '../http/router.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { firstRow } from '../postgres/rows.ts'
+import { isUuid } from '../primitives/uuid.ts'
+import type { Claims } from '../postgres/begin.ts'
+import { ForeignAccountError } from '../tokens/tokens.ts'
 import { recordPerson } from '../tokens/person.ts'
 import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
 import { type AuthCall, type AuthGuard, transaction } from './call.ts'
@@ -130,6 +133,39 @@ export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
   return { user, session, scopes: appScopes(claims) }
 }
 signedInOrApp.facts = { caller: 'person' } satisfies GuardFacts
+
+/**
+ * Adds the account that a person acts for: their own, or with `X-Hoplet-Account` a space that they own.
+ *
+ * @throws {AuthError} 403
+ */
+export async function ownedAccount(call: SignedInCall): Promise<{ account: OwnedAccount }> {
+  const own = call.user.id
+  const id = call.request.headers.get('x-hoplet-account')?.toLowerCase() ?? own
+  const base = { session_id: call.session.id, aal: call.session.aal }
+  if (id === own) return { account: { id, isSpace: false, claims: { ...base, sub: own } } }
+  const role = isUuid(id)
+    ? await transaction(call, (db) =>
+        firstRow<{ role: string | null }>(db, 'select auth.member_role($1, $2) as role', [id, own]),
+      )
+    : undefined
+  if (!role?.role) {
+    const refusal = new ForeignAccountError(own)
+    call.deps.tokens.members.recordRefused(refusal, call.request, call.info)
+    throw authErrors.foreignAccount()
+  }
+  if (role.role !== 'owner') throw authErrors.notForRole()
+  const claims = { ...base, sub: id, person: own, member_role: 'owner' }
+  return { account: { id, isSpace: true, claims } }
+}
+
+/** An account with its owner signed in. */
+export interface OwnedAccount {
+  id: string
+  isSpace: boolean
+  /** The claims of its owner as they act for it. */
+  claims: Claims & { sub: string }
+}
 
 /** @throws {AuthError} the refusal; default: 403 user_banned */
 export function refuseBanned({ is_banned }: User, refusal = authErrors.userBanned): void {

@@ -24,6 +24,8 @@ export interface Session {
   scope: string | null
   /** Resource of the app's tokens; null for the doors. */
   resource: string | null
+  /** The space that an app acts for; null for the person's own account. */
+  account_id: string | null
   /** For a sign-in by a provider with an admin claim: its id, and until when its claims count. */
   claim_provider: string | null
   claims_until: Date | null
@@ -50,14 +52,17 @@ export type AuthenticationMethod =
 const accessTokenLifetimeSeconds = 3600
 
 const columns =
-  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, resource, claim_provider, claims_until, refreshed_at, created_at'
+  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, resource, account_id, claim_provider, claims_until, refreshed_at, created_at'
 
 /** Maximum sessions per account, including apps. */
 const maxSessions = 100
 
 /** The app that holds a new session, or the claims that it came with. */
 export type SessionOrigin = Partial<
-  Pick<Session, 'oauth_client_id' | 'scope' | 'resource' | 'claim_provider' | 'claims_until'>
+  Pick<
+    Session,
+    'oauth_client_id' | 'scope' | 'resource' | 'account_id' | 'claim_provider' | 'claims_until'
+  >
 >
 
 /** Starts a session for a person who has just authenticated. With too many, those end that were not used for longest. */
@@ -201,6 +206,7 @@ export async function sessionTokens(call: AuthCall, session: Session, user: User
       ...(session.oauth_client_id && {
         client_id: session.oauth_client_id,
         scope: session.scope ?? '',
+        ...(session.account_id !== null && { account: session.account_id }),
       }),
     },
     accessTokenLifetimeSeconds,

@@ -66,8 +66,13 @@ export const userColumns = `${ownColumns},
     select id, friendly_name, factor_type, status, phone, created_at, updated_at, last_challenged_at
       from auth.factors where user_id = u.id) f) as factors`
 
+/** A space is no user: nobody signs in to it. */
 export function findUser(db: Transaction, id: string): Promise<User | undefined> {
-  return firstRow(db, `select ${userColumns} from auth.users u where u.id = $1`, [id])
+  return firstRow(
+    db,
+    `select ${userColumns} from auth.users u where u.id = $1 and u.kind = 'person'`,
+    [id],
+  )
 }
 
 /** The user of an account that this transaction has locked or inserted. */
@@ -88,7 +93,11 @@ const lockedColumns = `${ownColumns}, u.encrypted_password, u.email_change_agree
 
 /** Locks the account, so that a read and a write of it are one step. */
 export function lockAccount(db: Transaction, id: string): Promise<LockedAccount | undefined> {
-  return firstRow(db, `select ${lockedColumns} from auth.users u where u.id = $1 for update`, [id])
+  return firstRow(
+    db,
+    `select ${lockedColumns} from auth.users u where u.id = $1 and u.kind = 'person' for update`,
+    [id],
+  )
 }
 
 /** Locks the account that has this address. */
@@ -232,6 +241,7 @@ export async function clearUnverifiedAccount(db: Transaction, userId: string): P
     await db.query(`delete from auth.${table} where user_id = $1`, [userId])
   await db.query('delete from auth.flow_states where linking_user_id = $1', [userId])
   await db.query('select app.delete_claims($1)', [userId])
+  await db.query('select app.delete_memberships($1)', [userId])
   await db.query(
     `update auth.users set encrypted_password = null, user_metadata = '{}', new_email = null, email_change_agreed = false,
         email_change_proven = false, updated_at = now()

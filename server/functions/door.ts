@@ -20,6 +20,7 @@ import {
   limitByPerson,
   queryParameters,
   serviceRoleOnly,
+  signedInMember,
   signedInPerson,
   signedInPersonOrApp,
 } from '../http/guards.ts'
@@ -97,20 +98,22 @@ const plansOnly = ({ deps }: FunctionCall): void => {
   if (!deps.installation.hasPlans()) throw httpErrors.notFound()
 }
 const person = [address, signedInPerson] as const
+const popupEditor = [address, signedInMember('popups:write')] as const
+const reader = [address, signedInMember('links:read')] as const
 const designer = [address, signedInPersonOrApp('links:read')] as const
 const analyst = [address, signedInPersonOrApp('analytics:read')] as const
 
 /** `POST /functions/v1/{name}`, or GET for streams and files; errors as `{error}`. */
 export const functionRoutes = [
   /** `{}` → `{text, image}`: true where an AI is connected; the server drafts the rest. */
-  functionRoute('POST', '/ai-status', [...person, limit('ai-status', 30)], ({ deps }) =>
+  functionRoute('POST', '/ai-status', [...reader, limit('ai-status', 30)], ({ deps }) =>
     answer(deps.ai.connected),
   ),
   /** `{}` → `{subscribed, plan, subscription_end}`. Every open tab asks every minute, so the provider is not asked. */
   functionRoute(
     'POST',
     '/check-subscription',
-    [...person, limit('subscription', 60)],
+    [...reader, limit('subscription', 60)],
     async ({ deps, person: { id } }) =>
       answer(deps.installation.hasPlans() ? await deps.billing.subscriptionOf(id) : everybodysPlan),
   ),
@@ -136,7 +139,7 @@ export const functionRoutes = [
   functionRoute(
     'POST',
     '/generate-popup-content',
-    [...person, contentBody, generation],
+    [...popupEditor, contentBody, generation],
     async ({ deps, info, person: { id }, body: { type, prompt } }) => {
       const generate = type === 'content' ? deps.ai.generateContent : deps.ai.generateDesign
       const generated = await generate(prompt, { userId: id, log: info.log })
@@ -147,7 +150,7 @@ export const functionRoutes = [
   functionRoute(
     'POST',
     '/generate-popup-image',
-    [...person, imageBody, generation],
+    [...popupEditor, imageBody, generation],
     async ({ deps, info, person: { id }, body: { prompt, palette } }) => {
       const request = { userId: id, log: info.log }
       return answer({ imageUrl: await deps.ai.generateImage(prompt, palette, request) })
@@ -182,7 +185,7 @@ export const functionRoutes = [
   functionRoute(
     'GET',
     '/link-tag',
-    [...person, queryParameters(tagQuery), limit('link-tag', 20)],
+    [...reader, queryParameters(tagQuery), limit('link-tag', 20)],
     (call) => sendTag(call),
   ),
   /** `?code=&page=&placement=&look=&format=png|svg|pdf&size=` → a QR code as a file. */

@@ -1,7 +1,13 @@
 import { BodyError } from './body.ts'
-import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
+import {
+  ApiKeyEndedError,
+  MemberRoleError,
+  SecondFactorMissingError,
+  SessionEndedError,
+} from '../postgres/begin.ts'
 import { StorageError } from '../media/store.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
+import { ForeignAccountError } from '../tokens/tokens.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import { type DoorRoute, createRouter, type HttpCall } from './router.ts'
 import { matchError } from '../primitives/caught-error.ts'
@@ -29,6 +35,8 @@ export const httpErrors = {
     new HttpError(403, `This app or API key was not allowed ${scope}`, {
       'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
     }),
+  notForRole: () => new HttpError(403, 'Your role in this space does not allow this'),
+  foreignAccount: () => new HttpError(403, 'You are not a member of this account'),
   noToken: () => new HttpError(401, 'No access token', challenge),
   badToken: () => new HttpError(401, 'Invalid access token', challenge),
   secondFactorMissing: () => new HttpError(403, 'A second factor is needed'),
@@ -51,6 +59,8 @@ export function toHttpError(error: unknown): HttpError | undefined {
     error,
     [HttpError, (known) => known],
     [TokenError, httpErrors.badToken],
+    [ForeignAccountError, httpErrors.foreignAccount],
+    [MemberRoleError, httpErrors.foreignAccount],
     [ApiKeyEndedError, httpErrors.badToken],
     [SessionEndedError, httpErrors.sessionEnded],
     [SecondFactorMissingError, httpErrors.secondFactorMissing],

@@ -28,7 +28,7 @@ export function limitByAddress(policy: BucketPolicy) {
 
 /** @throws {HttpError} 429 */
 export function limitByPerson(policy: BucketPolicy) {
-  return ({ deps, person }: PersonCall): void => take(deps, policy, person.id)
+  return ({ deps, person }: PersonCall): void => take(deps, policy, person.personId)
 }
 
 function take({ rateLimits }: { rateLimits: RateLimits }, policy: BucketPolicy, key: string): void {
@@ -36,11 +36,19 @@ function take({ rateLimits }: { rateLimits: RateLimits }, policy: BucketPolicy, 
   if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
 }
 
-/** Adds the person of the bearer token. @throws 401 or 403 */
+/** Adds the person of the bearer token; in a space one of its owners. @throws 401 or 403 */
 export async function signedInPerson(call: GuardedCall): Promise<{ person: Person }> {
   return { person: await requirePerson(call.deps, call) }
 }
 signedInPerson.facts = { caller: 'person' } satisfies GuardFacts
+
+/** Adds the person of the bearer token, who may be a member of a space with this right; not for apps. @throws 401 or 403 */
+export function signedInMember(right: OAuthScope) {
+  const guard = async (call: GuardedCall): Promise<{ person: Person }> => ({
+    person: await requirePerson(call.deps, call, undefined, right),
+  })
+  return Object.assign(guard, { facts: { caller: 'person' } satisfies GuardFacts })
+}
 
 /** The same, and also for an app that was allowed this scope. @throws 401 or 403 */
 export function signedInPersonOrApp(scope: OAuthScope) {

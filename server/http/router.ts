@@ -15,6 +15,8 @@ export interface RequestInfo {
   log: Logger
   /** The person of the session that the request has shown to be alive, once a door has found that out. */
   personId?: string
+  /** The account that they act for. */
+  accountId?: string
   /** Remaining rate limit of its API key, for the headers of the answer. */
   rateLimit?: { policy: BucketPolicy; tokens: number; fullInSeconds: number }
 }

@@ -3,13 +3,17 @@ import type { Context } from '../context.ts'
 import { SecondFactorMissingError, SessionEndedError } from '../postgres/begin.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { mcpAudience, mcpScopes } from '../tokens/audiences.ts'
-import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
+import type { RequestInfo } from '../http/router.ts'
+import { ForeignAccountError, type PersonIdentity, personOf } from '../tokens/tokens.ts'
+import { actingFor, appScopes, rightsOf, TokenError } from '../tokens/tokens.ts'
 import { matchError } from '../primitives/caught-error.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
 /** The calling app and its person. */
 export interface Agent {
-  identity: Identity & { role: 'authenticated' }
+  identity: PersonIdentity
+  /** The account that it acts for. */
+  accountId: string
   personId: string
   clientId: string
   scopes: ReadonlySet<OAuthScope>
@@ -33,7 +37,10 @@ type BearerDeps = Pick<Context, 'config' | 'database' | 'tokens'>
  *
  * @throws {Refusal} 401, 403 or 503
  */
-export async function authenticateAgent(deps: BearerDeps, request: Request): Promise<Agent> {
+export async function authenticateAgent(
+  deps: BearerDeps,
+  { request, info }: { request: Request; info: RequestInfo },
+): Promise<Agent> {
   const { config, database, tokens } = deps
   const header = orThrow(
     request.headers.get('authorization'),
@@ -44,18 +51,29 @@ export async function authenticateAgent(deps: BearerDeps, request: Request): Pro
     new Refusal(challenge(config, 401, why, 'invalid_token', mcpScopes))
   if (token === undefined) throw invalid('Authorization is not a bearer token')
   try {
-    const identity = await tokens.verify(token, [mcpAudience(config)])
-    const { role, claims } = identity
-    const scopes = appScopes(claims)
-    if (role !== 'authenticated' || !scopes) throw invalid('The token is not an app’s for /mcp')
-    await database.transactionAs({ role, claims, readOnly: true }, async () => {})
-    return { identity, personId: claims.sub, clientId: String(claims['client_id']), scopes }
+    const app = await tokens.verify(token, [mcpAudience(config)])
+    if (app.role !== 'authenticated' || !appScopes(app.claims))
+      throw invalid('The token is not an app’s for /mcp')
+    const acting = await actingFor(tokens, app, request)
+    return await tokens.members.inPresentRole(acting, async (identity) => {
+      const { role, claims } = identity
+      await database.transactionAs({ role, claims, readOnly: true }, async () => {})
+      return {
+        identity,
+        accountId: claims.sub,
+        personId: personOf(claims),
+        clientId: String(claims['client_id']),
+        scopes: rightsOf(claims) ?? new Set(),
+      }
+    })
   } catch (error) {
+    tokens.members.recordRefused(error, request, info)
     const known = matchError(
       error,
       [TokenError, ({ message }) => invalid(message)],
       [SessionEndedError, () => invalid('The session of this token has ended')],
       [SecondFactorMissingError, () => invalid('A second factor is needed')],
+      [ForeignAccountError, ({ message }) => new Refusal(refusal(403, 'access_denied', message))],
       [DatabaseUnavailableError, unavailable],
     )
     throw known ?? error

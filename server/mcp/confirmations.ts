@@ -19,12 +19,12 @@ export type Confirmations = ReturnType<typeof confirmationsFor>
  */
 export function confirmationsFor(
   secretBox: Pick<SecretBox, 'digest'>,
-  { personId, clientId, identity }: Agent,
+  { accountId, personId, clientId, identity }: Agent,
   now: () => number = Date.now,
 ) {
   const session = identity.claims['session_id']
   const tokenOf = ({ tool, about }: Call, until: string) =>
-    `${until}.${secretBox.digest(JSON.stringify([personId, clientId, session, tool, about, until]), 'mcp confirmation')}`
+    `${until}.${secretBox.digest(JSON.stringify([accountId, personId, clientId, session, tool, about, until]), 'mcp confirmation')}`
   return {
     issue: (call: Call): string => tokenOf(call, (now() + lifetimeMs).toString(36)),
     isGood(call: Call, confirmation: string): boolean {

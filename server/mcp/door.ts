@@ -50,7 +50,7 @@ async function answer(deps: McpDeps, request: Request, info: RequestInfo): Promi
     throw new Refusal(
       refusal(405, 'method_not_allowed', 'This server takes POST only', { Allow: 'POST' }),
     )
-  const agent = await authenticateAgent(deps, request).catch((error: unknown) => {
+  const agent = await authenticateAgent(deps, { request, info }).catch((error: unknown) => {
     refuseWhen(deps.rateLimits.take(refusedTokens, limitKey(info.address)))
     throw error
   })

@@ -2,7 +2,13 @@ import { popupLimits } from '#domain/popups/popup-limits.ts'
 import type { Context } from '../context.ts'
 import { BodyError, readBytes } from '../http/body.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
-import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
+import {
+  adminOnly,
+  limitByAddress,
+  limitByPerson,
+  signedInMember,
+  signedInPerson,
+} from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Person } from '../tokens/person.ts'
@@ -18,7 +24,11 @@ const perAddress: BucketPolicy = { name: 'media', burst: 60, windowSeconds: 60 }
 const perPerson: BucketPolicy = { name: 'upload', burst: 20, windowSeconds: 60 }
 
 const mediaRoute = routesWith<MediaCall>()
-const uploads = [limitByAddress(perAddress), signedInPerson, limitByPerson(perPerson)] as const
+const uploads = [
+  limitByAddress(perAddress),
+  signedInMember('links:write'),
+  limitByPerson(perPerson),
+] as const
 const image = '/:file{[0-9a-f]{64}\\.webp}'
 
 /** `/media`, with errors as `{error}`. Images: a PNG, JPEG or WebP, alone or in a form, becomes a WebP. */

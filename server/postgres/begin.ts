@@ -1,7 +1,10 @@
 import pg from 'pg'
 import type { Role } from './roles.ts'
 
-/** The claims of a verified token, as row policies read them (`sub`, `role`, `session_id`, …). */
+/**
+ * The claims of a request, as row policies read them (`role`, `session_id`, …). `sub` is the account that it acts for; where that is a
+ * space, `person` is the human and `member_role` their role there.
+ */
 export type Claims = Record<string, unknown>
 
 /** `statementTimeout` of the deletion of an account, which may have 100,000 links. */
@@ -12,7 +15,8 @@ export interface Caller {
   role: Role
   /**
    * For `authenticated` with a `session_id`, the session must be alive (see {@link SessionEndedError}) and as sure of the
-   * person as the account asks (see {@link SecondFactorMissingError}); with a `key_id`, that API key must be alive.
+   * person as the account asks (see {@link SecondFactorMissingError}); with a `key_id`, that API key must be alive. With a `person`,
+   * `member_role` must be their present role (see {@link MemberRoleError}).
    */
   claims?: Claims
   /** The one row a public look-up may see: `<relation>:<key>` (database/code/01_identity.sql, `app.lookup_key`). */
@@ -48,6 +52,17 @@ export class SecondFactorMissingError extends Error {
   name = 'SecondFactorMissingError'
 }
 
+/** The person has another role in the account that they act for than the door remembered. */
+export class MemberRoleError extends Error {
+  name = 'MemberRoleError'
+  /** Undefined for somebody who is no member. */
+  readonly role: string | undefined
+  constructor(role: string | undefined) {
+    super(`the role is ${role ?? 'none'}`)
+    this.role = role
+  }
+}
+
 export const defaultStatementTimeout = 5_000
 /** A process that hangs inside a transaction must not hold its locks: the server ends the connection then. */
 const idleInTransactionTimeoutMs = 10_000
@@ -79,7 +94,9 @@ export function settingsOf(caller: Caller): [Setting, ...Setting[]] {
   // The condition is never true: an answer without a row costs less.
   const own = { text: `select where num_nulls(${settings}) < 0`, values }
   const question = sessionQuestion(caller)
-  return question ? [own, question] : [own]
+  if (!question) return [own]
+  const member = memberQuestion(caller)
+  return member ? [own, question, member] : [own, question]
 }
 
 /** @param value an SQL expression */
@@ -90,28 +107,45 @@ const keepPlan = `, ${setting('plan_cache_mode', `'force_generic_plan'`)}`
 
 /** Undefined when nothing has to be asked. */
 function sessionQuestion({ role, claims = {} }: Caller): Setting | undefined {
-  const { session_id: session, key_id: key, sub, aal } = claims
+  const { session_id: session, key_id: key, sub, person = sub, aal } = claims
   if (role !== 'authenticated' || (session === undefined && key === undefined)) return undefined
   const id = key ?? session
-  if (typeof id !== 'string' || typeof sub !== 'string') throw new SessionEndedError('no session')
+  if (typeof id !== 'string' || typeof person !== 'string')
+    throw new SessionEndedError('no session')
   if (key !== undefined)
     return {
       text: 'select auth.require_live(auth.api_key_status($1::uuid, $2::uuid))',
-      values: [id, sub],
+      values: [id, person],
     }
   return {
     text: 'select auth.require_live(auth.session_status($1::uuid, $2::uuid, $3))',
-    values: [id, sub, aal === 'aal1' ? 'aal1' : 'aal2'],
+    values: [id, person, aal === 'aal1' ? 'aal1' : 'aal2'],
   }
 }
 
+/** Undefined for a person in their own account. */
+function memberQuestion({ claims = {} }: Caller): Setting | undefined {
+  const { sub, person, member_role: role } = claims
+  if (person === undefined) return undefined
+  if (typeof sub !== 'string' || typeof person !== 'string')
+    throw new SessionEndedError('no member')
+  return {
+    text: 'select auth.require_member(auth.member_role($1::uuid, $2::uuid), $3)',
+    values: [sub, person, typeof role === 'string' ? role : null],
+  }
+}
+
+/** Error code of `auth.require_member`, with the present role as its hint. */
+const otherRole = 'HP002'
 /** Error code of `auth.require_live`. */
 const notLive = 'HP001'
 
 /** Turns a refusal of the first statement into the error that says why. */
 export function throwEnded({ claims }: Caller) {
   return (error: unknown): never => {
-    if (!(error instanceof pg.DatabaseError) || error.code !== notLive) throw error
+    if (!(error instanceof pg.DatabaseError)) throw error
+    if (error.code === otherRole) throw new MemberRoleError(error.hint || undefined)
+    if (error.code !== notLive) throw error
     if (error.hint === 'first_factor')
       throw new SecondFactorMissingError('a second factor is needed')
     if (claims?.['key_id'] !== undefined)

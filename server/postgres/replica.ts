@@ -5,7 +5,12 @@ import { createCounts } from '../primitives/counts.ts'
 import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
 import { createWaitingRoom } from '../primitives/waiting-room.ts'
 import { matchError } from '../primitives/caught-error.ts'
-import { type Caller, SecondFactorMissingError, SessionEndedError } from './begin.ts'
+import {
+  type Caller,
+  MemberRoleError,
+  SecondFactorMissingError,
+  SessionEndedError,
+} from './begin.ts'
 import { type Database, DatabaseUnavailableError, type Transaction } from './database.ts'
 import { fallbackReasons, freshnesses, readTargets } from './replica-measures.ts'
 import { readServerState } from './replica-state.ts'
@@ -122,6 +127,7 @@ function reasonOf(error: unknown): (typeof fallbackReasons)[number] | undefined 
     // The session is checked before the replica's position: the primary has just found it alive.
     [SessionEndedError, () => 'behind'],
     [SecondFactorMissingError, () => 'behind'],
+    [MemberRoleError, () => 'behind'],
     [pg.DatabaseError, ({ code = '' }) => reasonsByCode.find(([codes]) => codes.test(code))?.[1]],
   )
 }

@@ -29,10 +29,10 @@ export function replaceError<Kind extends ErrorClass>(
 /** The same for errors that a test recognizes, such as `isUniqueViolation`. */
 export function replaceErrorWhen(
   isMeant: (error: unknown) => boolean,
-  replacement: () => Error,
+  replacement: (error: unknown) => Error,
 ): (error: unknown) => never {
   return (error) => {
-    throw isMeant(error) ? replacement() : error
+    throw isMeant(error) ? replacement(error) : error
   }
 }
 

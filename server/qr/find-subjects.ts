@@ -6,7 +6,7 @@ import { HttpError, httpErrors } from '../http/errors.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import type { Person } from '../tokens/person.ts'
-import { appScopes } from '../tokens/tokens.ts'
+import { appScopes, roleRights } from '../tokens/tokens.ts'
 
 /** An own link, one of its placements, or the own bio page, as a QR code has it. */
 export interface QrSubject {
@@ -104,6 +104,7 @@ export async function findBioPage(asking: Asking): Promise<QrSubject> {
   const { deps, person } = asking
   const scopes = appScopes(person.claims)
   if (scopes?.has('bio:read') === false) throw httpErrors.insufficientScope('bio:read')
+  if (roleRights(person.claims)?.has('bio:read') === false) throw httpErrors.notForRole()
   const [page] = await queryAs<{ slug: string; title: string }>(
     deps.database,
     { role: 'authenticated', claims: person.claims, readOnly: true },

@@ -1,6 +1,6 @@
 import { ownHostsOf } from '#domain/links/destinations.ts'
 import { orThrow } from '../primitives/or-throw.ts'
-import { checkAppMayCall } from './app-limits.ts'
+import { checkMayCall } from './limit-rights.ts'
 import type { ApiFunction } from './catalog/catalog.ts'
 import { checkRows, presentRows, runRows } from './bulk.ts'
 import { checkListedUrls } from './checks/check-urls.ts'
@@ -37,7 +37,7 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   if (reading && !known.stable) throw problems.method(request.method, 'POST')
   if (!known.roles.includes(identity.role))
     throw problems.denied(`function ${name}`, identity.role === 'anon')
-  checkAppMayCall(name, rules, identity)
+  checkMayCall(name, rules, identity)
 
   const given = reading
     ? takeArguments(known, parameters)

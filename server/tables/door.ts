@@ -51,8 +51,9 @@ export function createTablesDoor(
       const maxBytes = rulesOf(deps.rules, target)?.maxBytes ?? defaultMaxBytes
       const repeatable = await readIdempotency(request, identity, { maxBytes, ...deps })
       const asked = { deps, ...repeatable, parameters, ...answerAs, identity, limits, info, served }
-      return await answer(asked, target)
+      return await answerInRole(asked, target)
     } catch (error) {
+      deps.tokens.members.recordRefused(error, request, info)
       const quota = quotaOf(error)
       if (quota) deps.quotaRefusals.add(quota)
       return answerError(error, anonymous, info)
@@ -109,6 +110,16 @@ function answer(asked: TableRequest, { kind, name }: Target): Promise<Response> 
   const scope = openScope(served, name, identity, method?.verb)
   if (!method) throw problems.method(request.method, 'GET, HEAD, POST, PUT, PATCH, DELETE')
   return method.handle(asked, scope)
+}
+
+/** With a second copy of the body, for a member with another role by now. */
+function answerInRole(asked: TableRequest, target: Target): Promise<Response> {
+  const { members } = asked.deps.tokens
+  if (asked.identity.claims['person'] === undefined) return answer(asked, target)
+  const copies = [asked.request, asked.request.clone()]
+  return members.inPresentRole(asked.identity, (identity) =>
+    answer({ ...asked, identity, request: copies.shift() ?? asked.request }, target),
+  )
 }
 
 interface Method {

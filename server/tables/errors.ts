@@ -3,11 +3,17 @@ import { destinationNotice } from '#domain/links/destination-notice.ts'
 import type { DestinationProblem } from '#domain/links/destinations.ts'
 import { brokenExpectationDetails } from '#domain/visits/broken-expectations.ts'
 import { type RuleProblem, ruleProblemSentence } from '#domain/visits/rules-reader.ts'
-import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
+import {
+  ApiKeyEndedError,
+  MemberRoleError,
+  SecondFactorMissingError,
+  SessionEndedError,
+} from '../postgres/begin.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { BodyError } from '../http/body.ts'
 import { type ErrorArgument, errorsOf } from '../http/error-catalog.ts'
 import { matchError } from '../primitives/caught-error.ts'
+import { ForeignAccountError } from '../tokens/tokens.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import catalog from './problems.json' with { type: 'json' }
 import { asOn, keySentences, sentences } from './sentences.ts'
@@ -78,6 +84,8 @@ export function toProblem(error: unknown, anonymous: boolean): Problem | undefin
     error,
     [ProtocolError, ({ problem }) => problem],
     [TokenError, ofToken],
+    [ForeignAccountError, () => foreignAccount],
+    [MemberRoleError, () => foreignAccount],
     [ApiKeyEndedError, () => unauthorized('PGRST303', 'API key was revoked or has expired')],
     [SessionEndedError, () => unauthorized('PGRST303', 'JWT session has ended')],
     [SecondFactorMissingError, () => secondFactorMissing],
@@ -88,6 +96,12 @@ export function toProblem(error: unknown, anonymous: boolean): Problem | undefin
     ],
     [pg.DatabaseError, (refusal) => ofDatabase(refusal, anonymous)],
   )
+}
+
+const foreignAccount: Problem = {
+  status: 403,
+  code: '42501',
+  message: 'You are not a member of this account',
 }
 
 const secondFactorMissing: Problem = {

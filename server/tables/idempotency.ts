@@ -1,7 +1,8 @@
 import { readText } from '../http/body.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../postgres/database.ts'
-import { appScopes, type Identity } from '../tokens/tokens.ts'
+import { personOf } from '../tokens/tokens.ts'
+import { type Identity, rightsOf } from '../tokens/tokens.ts'
 import { problems } from './errors.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
@@ -39,13 +40,16 @@ export async function readIdempotency(
   const body = await readText(request, maxBytes)
   const { pathname, search } = new URL(request.url)
   const { method, headers } = request
-  const scopes = [...(appScopes(identity.claims) ?? ['*'])].toSorted().join(' ')
+  const rights = [...(rightsOf(identity.claims) ?? ['*'])].toSorted().join(' ')
   return {
     request: new Request(request.url, { method, headers, ...(body !== '' && { body }) }),
     idempotency: {
       key,
       request: Buffer.from(
-        secretBox.digest(`${method} ${pathname}${search}\n${scopes}\n${body}`, 'request'),
+        secretBox.digest(
+          `${method} ${pathname}${search}\n${personOf(identity.claims)} ${rights}\n${body}`,
+          'request',
+        ),
         'hex',
       ),
       isReplayed: false,

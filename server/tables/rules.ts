@@ -69,6 +69,8 @@ export interface RelationRules {
   visits?: { column: string; by: string; function: string }
   /** Rights of apps with a person's token. Default: none (docs/decisions/0062). */
   apps?: AppRules
+  /** Rights of members of a space who are not its owners. Default: those of apps. */
+  members?: AppRules | 'owners'
 }
 
 export interface AppRules {
@@ -117,6 +119,8 @@ export interface FunctionRules {
   apps?: readonly OAuthScope[]
   /** It needs all of them: a write that answers with the existing row. */
   appsNeedAll?: boolean
+  /** A member of a space who is not its owner needs one of these rights. Default: the scopes of apps. */
+  members?: readonly OAuthScope[] | 'owners' | 'everyone'
 }
 
 const code = /^[a-z0-9_-]{1,64}$/
@@ -139,8 +143,17 @@ export const apiRules: SchemaRules = {
     profiles: {
       timeLimitMs: accountDeletionMs,
       apps: { read: 'profile', columns: { email: 'email' }, owner: { column: 'id' } },
+      members: { read: 'links:read' },
     },
-    user_usage: { owner: { column: 'user_id' } },
+    user_plans: { members: { read: 'links:read' } },
+    user_usage: { owner: { column: 'user_id' }, members: { read: 'links:read' } },
+    spaces: { apps: { read: 'members:read' } },
+    members: { owner: { column: 'account_id' }, apps: { read: 'members:read' } },
+    invitations: {
+      owner: { column: 'account_id' },
+      apps: { read: 'members:read' },
+      members: 'owners',
+    },
     shortened_urls: {
       urls: {
         original_url: 'destination',
@@ -172,6 +185,7 @@ export const apiRules: SchemaRules = {
         writerColumns: ['id', 'link_id', 'tag_id'],
         columns: { token: 'analytics:read' },
       },
+      members: 'owners',
     },
     link_expectations: {
       owner: { column: 'link_id', through: 'shortened_urls' },
@@ -193,7 +207,11 @@ export const apiRules: SchemaRules = {
       timeLimitMs: ofAllLinksMs,
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
     },
-    day_notes: { owner: { column: 'user_id' }, apps: { read: 'analytics:read' } },
+    day_notes: {
+      owner: { column: 'user_id' },
+      apps: { read: 'analytics:read' },
+      members: { read: 'analytics:read', write: 'links:write', writerColumns: ['id'] },
+    },
     utm_templates: {
       owner: { column: 'user_id' },
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
@@ -242,13 +260,13 @@ export const apiRules: SchemaRules = {
     rename_link: { guesses: true, apps: ['links:write', 'links:read'], appsNeedAll: true },
     release_alias: { apps: ['links:write'] },
     tag_leads: { changes: '_ids', apps: ['leads:write', 'leads:read'], appsNeedAll: true },
-    erase_lead: { apps: ['leads:write'] },
+    erase_lead: { apps: ['leads:write'], members: 'owners' },
     audience: { apps: ['leads:read'] },
-    save_audience: { apps: ['leads:write'] },
+    save_audience: { apps: ['leads:write'], members: 'owners' },
     popup_uses: { apps: ['popups:read'] },
     admin_delete_user: { timeLimitMs: accountDeletionMs },
-    free_code: { guesses: true },
-    suggest_codes: { guesses: true },
+    free_code: { guesses: true, members: ['links:write'] },
+    suggest_codes: { guesses: true, members: ['links:write'] },
     can_create_url: { apps: ['links:read', 'links:write'] },
     create_links: {
       bulk: { argument: '_links', relation: 'shortened_urls' },
@@ -266,8 +284,23 @@ export const apiRules: SchemaRules = {
       apps: ['links:write'],
     },
     simulate_visit: { reads: { _visit: readSimulatedVisit }, apps: ['links:read'] },
-    count_visit: { visits: 'short_code' },
-    increment_bio_visit: { visits: 'slug' },
+    count_visit: { visits: 'short_code', members: 'everyone' },
+    increment_bio_visit: { visits: 'slug', members: 'everyone' },
+    increment_url_usage: { members: ['links:write'] },
+    increment_qr_usage: { members: ['links:read'] },
+    session_facts: { members: 'everyone' },
+    needs_admin: { members: 'everyone' },
+    create_space: { members: 'everyone' },
+    update_space: { apps: ['members:write'], members: 'owners' },
+    delete_space: { timeLimitMs: accountDeletionMs, members: 'owners' },
+    create_invitation: { apps: ['members:write'], members: 'owners' },
+    renew_invitation: { apps: ['members:write'], members: 'owners' },
+    revoke_invitation: { apps: ['members:write'], members: 'owners' },
+    set_member_role: { apps: ['members:write'], members: 'owners' },
+    remove_member: { apps: ['members:write'], members: 'owners' },
+    read_invitation: { members: 'everyone' },
+    accept_invitation: { members: 'everyone' },
+    leave_space: { members: 'everyone' },
     click_report: { apps: ['analytics:read'] },
     click_hits: { apps: ['analytics:read'] },
     click_integrity: { apps: ['analytics:read'] },

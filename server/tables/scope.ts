@@ -1,6 +1,6 @@
 import { orThrow } from '../primitives/or-throw.ts'
 import type { Identity } from '../tokens/tokens.ts'
-import { limitToApp } from './app-limits.ts'
+import { limitRights } from './limit-rights.ts'
 import type { Access, Catalog, Relation } from './catalog/catalog.ts'
 import { problems } from './errors.ts'
 import type { RelationRules, SchemaRules } from './rules.ts'
@@ -38,7 +38,7 @@ export function openScope(
   const granted = orThrow(relation.access[identity.role], () =>
     problems.denied(`view ${name}`, identity.role === 'anon'),
   )
-  const { access, rules } = limitToApp(
+  const { access, rules } = limitRights(
     { name, access: granted, rules: schemaRules.relations[name] ?? {} },
     identity,
     verb,

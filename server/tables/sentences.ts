@@ -39,6 +39,13 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   user_usage_import_allowance_check: count,
   user_usage_total_custom_codes_check: count,
   user_usage_total_shortened_urls_check: count,
+  user_usage_gone_custom_codes_check: count,
+  user_usage_gone_shortened_urls_check: count,
+  spaces_slug_check: says('The address of a space needs 2 to 48 letters, digits and hyphens'),
+  members_role_check: says('The role must be owner, editor or viewer'),
+  invitations_role_check: says('The role must be owner, editor or viewer'),
+  invitations_email_check: says('This is not an email address'),
+  invitations_token_hash_check: says('The secret of an invitation is stored as its hash'),
 
   shortened_urls_destination: invalidUrl,
   shortened_urls_popup_chosen: asOn(notices.popupMissing),

@@ -50,7 +50,10 @@ export interface ProcedureOptions {
 
 /** One request, with the door's findings, for a handler. */
 export interface TableRequest extends Answer {
-  deps: Pick<TablesDeps, 'config' | 'database' | 'expectations' | 'procedures' | 'visitorPasswords'>
+  deps: Pick<
+    TablesDeps,
+    'config' | 'database' | 'expectations' | 'procedures' | 'tokens' | 'visitorPasswords'
+  >
   request: Request
   parameters: URLSearchParams
   identity: Identity

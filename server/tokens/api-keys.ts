@@ -53,16 +53,28 @@ export function createApiKeys({
 
 /** @throws {TokenError} */
 async function findIdentity(database: Database, hash: Buffer): Promise<Identity> {
-  const [key] = await queryAs<{ id: string; user_id: string; scope: string }>(
+  const [key] = await queryAs<{
+    id: string
+    user_id: string
+    made_by: string | null
+    scope: string
+  }>(
     database,
     { role: 'hoplet_auth', readOnly: true },
-    'select id, user_id, scope from auth.api_keys where hash = $1',
+    'select id, user_id, made_by, scope from auth.api_keys where hash = $1',
     [hash],
   )
   if (!key) throw new TokenError('claims', 'API key is unknown or was revoked')
-  const { id, user_id: sub, scope } = key
-  // Like an app, a key has the rights of its scopes and no others (appScopes).
-  const claims = { sub, role: 'authenticated', client_id: id, key_id: id, scope }
+  const { id, user_id: account, made_by: maker, scope } = key
+  // Like an app, a key has the rights of its scopes and no others (appScopes). That of a space acts with its maker's present role.
+  const claims = {
+    sub: maker ?? account,
+    account,
+    role: 'authenticated',
+    client_id: id,
+    key_id: id,
+    scope,
+  }
   return { role: 'authenticated', claims }
 }
 

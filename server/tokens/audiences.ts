@@ -11,6 +11,8 @@ export const mcpScopes: readonly OAuthScope[] = [
   'leads:read',
   'bio:read',
   'bio:write',
+  'members:read',
+  'members:write',
 ]
 
 /** The `aud` of a token for every door but `/mcp`, as the official auth client has it. */

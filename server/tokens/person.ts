@@ -6,11 +6,15 @@ import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
 import { countAccountRequest } from './request-limits.ts'
-import { appScopes, identify, type Tokens } from './tokens.ts'
+import { personOf } from './tokens.ts'
+import { appScopes, identify, rightsOf, roleRights, type Tokens } from './tokens.ts'
 
-/** The person of a token with a session that was alive a moment ago. */
+/** The person of a token with a session that was alive a moment ago, and the account that they act for. */
 export interface Person {
+  /** The account: the person's own or a space. */
   id: string
+  /** The human. */
+  personId: string
   claims: Claims
 }
 
@@ -23,8 +27,13 @@ export interface PersonExport {
 }
 
 /** Records the person of a request with a live session. Requests of an app are not its person's. */
-export function recordPerson(info: RequestInfo, { sub, client_id: clientId }: Claims): void {
-  if (typeof sub === 'string' && clientId === undefined) info.personId = sub
+export function recordPerson(
+  info: RequestInfo,
+  { sub, person = sub, client_id: clientId }: Claims,
+): void {
+  if (typeof sub !== 'string' || typeof person !== 'string' || clientId !== undefined) return
+  info.personId = person
+  info.accountId = sub
 }
 
 /**
@@ -32,26 +41,46 @@ export function recordPerson(info: RequestInfo, { sub, client_id: clientId }: Cl
  * token'.
  *
  * @param forApps the scope with which an app or an API key may come for the person; without one it may not
+ * @param forMembers the right that a member of a space needs; without one only its owners may come
  * @throws {HttpError | TokenError | SessionEndedError} answered with 401, 403 or 429
  */
 export async function requirePerson(
   deps: { tokens: Tokens; database: Database; rateLimits: RateLimits },
   { request, info }: Pick<HttpCall, 'request' | 'info'>,
   forApps?: OAuthScope,
+  forMembers = forApps,
 ): Promise<Person> {
-  const identity = await identify(deps.tokens, request)
-  const { wait } = countAccountRequest(deps, identity, info)
-  if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
-  if (identity.role !== 'authenticated') throw httpErrors.noToken()
-  const { role, claims } = identity
+  const { members } = deps.tokens
+  try {
+    const identity = await identify(deps.tokens, request)
+    const { wait } = countAccountRequest(deps, identity, info)
+    if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
+    return await members.inPresentRole(identity, async ({ role, claims }) => {
+      if (role !== 'authenticated') throw httpErrors.noToken()
+      requireRights(claims, forApps, forMembers)
+      await queryAs(deps.database, { role, claims, readOnly: true }, 'select')
+      recordPerson(info, claims)
+      return { id: claims.sub, personId: personOf(claims), claims }
+    })
+  } catch (error) {
+    members.recordRefused(error, request, info)
+    throw error
+  }
+}
+
+/** @throws {HttpError} 403 */
+function requireRights(
+  claims: Claims,
+  forApps: OAuthScope | undefined,
+  forMembers: OAuthScope | undefined,
+): void {
   // Apps may use the table door. Calls that cost money or change the account are for the person.
   const scopes = appScopes(claims)
   if (scopes && forApps === undefined) throw httpErrors.notForApps()
   if (scopes && forApps !== undefined && !scopes.has(forApps))
     throw httpErrors.insufficientScope(forApps)
-  await queryAs(deps.database, { role, claims, readOnly: true }, 'select')
-  recordPerson(info, claims)
-  return { id: claims.sub, claims }
+  const rights = roleRights(claims)
+  if (rights && (forMembers === undefined || !rights.has(forMembers))) throw httpErrors.notForRole()
 }
 
 /**
@@ -64,7 +93,7 @@ export async function isAdmin(
   database: Pick<Database, 'transactionAs'>,
   claims: Claims,
 ): Promise<boolean> {
-  if (appScopes(claims)) return false
+  if (rightsOf(claims) || claims['person'] !== undefined) return false
   const caller = { role: 'authenticated', claims, readOnly: true } as const
   return (
     (await queryAs(database, caller, `select where api.session_facts() ->> 'role' = 'admin'`))

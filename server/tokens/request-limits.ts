@@ -1,5 +1,6 @@
 import type { RequestInfo } from '../http/router.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
+import { personOf } from './tokens.ts'
 import type { Identity, Tokens } from './tokens.ts'
 
 /** Requests of one API key: 600 a minute, 200 of them at once. */
@@ -22,11 +23,11 @@ export function countAccountRequest(
   info: RequestInfo,
 ): { isKey: boolean; wait?: number | undefined } {
   if (identity.role !== 'authenticated') return { isKey: false }
-  const { sub, key_id: id, client_id: app } = identity.claims
+  const { key_id: id, client_id: app } = identity.claims
   const isKey = typeof id === 'string'
   const account = [
     requestsOfAccount,
-    `${sub} ${app === undefined ? 'person' : 'programs'}`,
+    `${personOf(identity.claims)} ${app === undefined ? 'person' : 'programs'}`,
   ] as const
   const buckets = isKey ? [[requestsOfKey, id] as const, account] : [account]
   if (isKey) tokens.apiKeys.recordUse(id, info.address)

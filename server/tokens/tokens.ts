@@ -1,6 +1,8 @@
 import { type OAuthScope, parseScopes } from '#domain/access/oauth-scopes.ts'
+import { rightsOfRole, spaceRole } from '#domain/access/space-roles.ts'
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
+import type { RequestInfo } from '../http/router.ts'
 import type { Claims } from '../postgres/begin.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { isUuid } from '../primitives/uuid.ts'
@@ -14,6 +16,44 @@ export type Identity =
   | { role: 'anon'; claims: Claims }
   | { role: 'authenticated'; claims: Claims & { sub: string } }
   | { role: 'service_role'; claims: Claims }
+
+/** The request names an account that its person does not belong to; doors answer 403. */
+export class ForeignAccountError extends Error {
+  name = 'ForeignAccountError'
+  readonly person: string
+  constructor(person: string) {
+    super('You are not a member of this account')
+    this.person = person
+  }
+}
+
+/** Membership in spaces, as this process remembers it. The database has the last word in each transaction (postgres/begin.ts). */
+export interface Members {
+  /**
+   * The identity as it acts for the account: `sub` is the account, `person` the human.
+   *
+   * @throws {ForeignAccountError}
+   */
+  actFor(identity: PersonIdentity, account: string): Promise<PersonIdentity>
+  /**
+   * Runs `work` as the identity; once more when the person has another role by now.
+   *
+   * @throws {ForeignAccountError} when they are no member any more
+   */
+  inPresentRole<T, Who extends Identity>(
+    identity: Who,
+    work: (identity: Who) => Promise<T>,
+  ): Promise<T>
+  /** Leaves a security event when the error is a {@link ForeignAccountError}. Never waits. */
+  recordRefused(error: unknown, request: Request, info: RequestInfo): void
+}
+
+export type PersonIdentity = Identity & { role: 'authenticated' }
+
+/** The human of a request, whichever account it acts for. */
+export function personOf({ person, sub }: PersonIdentity['claims']): string {
+  return typeof person === 'string' ? person : sub
+}
 
 /** Our name for apps: the `iss` of every token, and of every response to an app (RFC 9207). */
 export function issuerOf(config: { publicUrl: string }): string {
@@ -55,6 +95,7 @@ export interface Tokens {
    */
   verify(token: string, audiences?: readonly string[]): Promise<Identity>
   apiKeys: ApiKeys
+  members: Members
   /** The public keys, as `/.well-known/jwks.json` shows them. */
   jwks: { keys: JWK[] }
 }
@@ -71,7 +112,7 @@ const maxTokenLength = 12_288
 export async function createTokens(
   keys: Keys,
   issuer: () => string,
-  apiKeys: ApiKeys,
+  { apiKeys, members }: Pick<Tokens, 'apiKeys' | 'members'>,
 ): Promise<Tokens> {
   const { d: _private, ...publicKey } = keys.signingKey
   const signingKey = await importJWK(keys.signingKey, 'ES256')
@@ -83,6 +124,7 @@ export async function createTokens(
     anonKey: keys.anonKey,
     serviceRoleKey: keys.serviceRoleKey,
     apiKeys,
+    members,
     jwks: { keys: [{ ...publicKey, alg: 'ES256', use: 'sig', key_ops: ['verify'] }] },
 
     sign: (claims, expiresIn) => {
@@ -166,13 +208,58 @@ export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
   return new Set(parseScopes(typeof scope === 'string' ? scope : '').known)
 }
 
+/** Rights of the caller: those of the app and of the role in the space, where they have one; undefined for no limits. */
+export function rightsOf(claims: Claims): ReadonlySet<OAuthScope> | undefined {
+  const ofApp = appScopes(claims)
+  const ofRole = roleRights(claims)
+  if (!ofApp || !ofRole) return ofApp ?? ofRole
+  return new Set([...ofRole].filter((scope) => ofApp.has(scope)))
+}
+
+/** Rights of the role in the space that a request acts for; undefined for its owners, and for people in their own account. */
+export function roleRights(claims: Claims): ReadonlySet<OAuthScope> | undefined {
+  if (claims['person'] === undefined) return undefined
+  const role = spaceRole(claims['member_role'])
+  if (role === undefined) return new Set()
+  const rights = rightsOfRole[role]
+  return rights && new Set(rights)
+}
+
+const accountHeader = 'x-hoplet-account'
+
 /**
- * Reads who sends a request: `Authorization: Bearer`, else the `apikey` header, else `anon`. Either may be a person's API key.
+ * Reads who sends a request, and for which account: `Authorization: Bearer`, else the `apikey` header, else `anon`. Either may be a
+ * person's API key. `X-Hoplet-Account` names a space that a person acts for; keys and apps have theirs since they were made.
  *
  * @param beforeQuery comes before the database is asked for an API key, and may refuse that
  * @throws {TokenError} when there is an invalid token, which is never treated like none
+ * @throws {ForeignAccountError}
  */
 export async function identify(
+  tokens: Tokens,
+  request: Request,
+  beforeQuery?: () => void,
+): Promise<Identity> {
+  const identity = await identifyPerson(tokens, request, beforeQuery)
+  return identity.role === 'authenticated' ? actingFor(tokens, identity, request) : identity
+}
+
+/** The identity of a person's token for the account that the token or the request names. @throws {ForeignAccountError} */
+export async function actingFor(
+  { members }: Pick<Tokens, 'members'>,
+  identity: PersonIdentity,
+  request: Request,
+): Promise<PersonIdentity> {
+  const { sub, account = sub, client_id: client } = identity.claims
+  const named = request.headers.get(accountHeader)?.toLowerCase()
+  const fixed = client === undefined || typeof account !== 'string' ? undefined : account
+  if (named !== undefined && (!isUuid(named) || named !== (fixed ?? named)))
+    throw new ForeignAccountError(sub)
+  const wanted = fixed ?? named ?? sub
+  return wanted === sub ? identity : members.actFor(identity, wanted)
+}
+
+async function identifyPerson(
   tokens: Tokens,
   request: Request,
   beforeQuery?: () => void,

@@ -242,6 +242,8 @@ it('the catalog has the same plan limits as the screens', async () => {
         qr_codes: limits.qrCodes,
         limit_type: limits.limitType,
         can_view_clicks: limits.canViewClicks,
+        spaces: limits.spaces,
+        members: limits.members,
       },
     ])
   }

@@ -5,6 +5,7 @@ import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { visit } from '#test/visits/visit.ts'
 import { countOf } from '#test/visits/plant.ts'
+import { actingFor } from '#test/spaces/space-client.ts'
 import { send } from './accounts.ts'
 import { makeWorld, type World } from './rights/matrix.ts'
 
@@ -27,6 +28,10 @@ beforeAll(async () => {
   )
   // The world has a word for every text.
   await server.sql(`update app.profiles set time_zone = 'Europe/Berlin'`)
+  await server.sql(
+    `insert into app.invitations (account_id, role, token_hash) values ($1, 'viewer', sha256('secret'))`,
+    [world.keys['spaces']],
+  )
   const before = await countOf(server.sql, link)
   for (const query of ['?utm_source=letter', '?qr'])
     await visit(server.url, `/ann-link${query}`, { headers: { referer: 'https://example.org/' } })
@@ -85,6 +90,12 @@ function callsOf({ keys, accounts: { owner, other } }: World): Record<string, ob
     erase_lead: { _email: 'ann@example.com' },
     needs_admin: {},
     session_facts: {},
+    create_space: { _slug: 'team', _name: 'Team' },
+    create_invitation: { _role: 'viewer' },
+    renew_invitation: { _id: keys['invitations'] },
+    set_member_role: { _person: owner.id, _role: 'owner' },
+    read_invitation: { _token: 'secret' },
+    accept_invitation: { _token: 'secret' },
     link_kinds: {},
     affiliate_summary: {},
     commission_lines: {},
@@ -105,8 +116,12 @@ function callsOf({ keys, accounts: { owner, other } }: World): Record<string, ob
 }
 
 const call = (name: string, args: object) => {
-  const { owner, admin } = world.accounts
-  return send(server, name.startsWith('admin_') ? admin : owner, 'POST', `rpc/${name}`, args)
+  const { owner, other, admin } = world.accounts
+  const path = `rpc/${name}`
+  if (/^(create|renew)_invitation$|^set_member_role$/.test(name))
+    return send(server, actingFor(world.keys['spaces'] ?? '', owner), 'POST', path, args)
+  if (name === 'accept_invitation') return send(server, other, 'POST', path, args)
+  return send(server, name.startsWith('admin_') ? admin : owner, 'POST', path, args)
 }
 
 it('each procedure answers as it is described, and every one is asked', async () => {

@@ -396,6 +396,11 @@ const mails: { [Name in TemplateName]: z.input<(typeof templates)[Name]['data']>
   'api-key-created': [{ hint: '1234', scopes: [] }],
   'webhook-disabled': [true, false].map((isGone) => ({ host: '192.0.2.1', isGone })),
   'archive-ready': [{ isWhole: true }, { isWhole: false }],
+  'space-invitation': (['owner', 'editor', 'viewer'] as const).map((role) => ({
+    space: '1',
+    role,
+    link: '/1',
+  })),
   'click-milestone': [1, 1_000].map((clicks) => ({ code: '1', clicks })),
   'weekly-summary': [
     { clicks: 1, before: 2, visitors: 3, busiest: [{ code: '1', clicks: 1_000 }] },

@@ -23,7 +23,9 @@ export async function readPage<Row extends QueryResultRow>(
   const page = numberIn(call, 'page', 1, 1_000_000)
   const size = numberIn(call, 'per_page', 50, 1_000)
   return transaction(call, async (db) => {
-    const count = `select count(*)::int as total from auth.${table}`
+    // Spaces are no users.
+    const rowsOf = table === 'users' ? `auth.users u where u.kind = 'person'` : `auth.${table} u`
+    const count = `select count(*)::int as total from ${rowsOf}`
     const { total } = await onlyRow<{ total: number }>(db, count, [])
     const last = Math.max(1, Math.ceil(total / size))
     const links = [
@@ -31,7 +33,7 @@ export async function readPage<Row extends QueryResultRow>(
       linkTo(call, last, 'last'),
     ]
     const { rows } = await db.query<Row>(
-      `select ${columns} from auth.${table} u order by u.created_at desc, u.id desc limit $1 offset $2`,
+      `select ${columns} from ${rowsOf} order by u.created_at desc, u.id desc limit $1 offset $2`,
       [size, (page - 1) * size],
     )
     return { rows, headers: { 'X-Total-Count': String(total), Link: links.join(', ') } }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { accountDeletionMs } from '../../postgres/begin.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { isUniqueViolation } from '../../primitives/error-code.ts'
-import { asLastAdmin } from '../account.ts'
+import { asKept } from '../account.ts'
 import { type AuthCall, readAccountBody, readOptionalBody, transaction } from '../call.ts'
 import { checkNewPassword, metadata, normalizeEmail, optionalText } from '../credentials.ts'
 import { dropTokens } from '../email-flows/one-time-tokens.ts'
@@ -220,7 +220,7 @@ export async function deleteUser(call: AuthCall): Promise<Response> {
     .transactionAs({ role: 'service_role', requestId, statementTimeout: accountDeletionMs }, (db) =>
       db.query('delete from api.profiles where id = $1', [id]),
     )
-    .catch(asLastAdmin)
+    .catch(asKept)
   if (!rowCount) throw authErrors.noSuchUser()
   recordEvent(call, 'account deleted by the operator', { user_id: id })
   return Response.json({})

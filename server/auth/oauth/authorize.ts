@@ -32,6 +32,8 @@ export interface AppAuthorization {
   resource: string | null
   /** The app wants the person to be asked despite an earlier consent. */
   asks_anew: boolean
+  /** The space that the app shall act for; null for the person's own account. */
+  account_id: string | null
   auth_time: Date | null
 }
 

@@ -17,7 +17,11 @@ import { withAnswer } from './redirect-uris.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
 import { uuidParameter } from '../../http/router.ts'
 
-export const consentBody = z.object({ action: z.enum(['approve', 'deny']) })
+export const consentBody = z.object({
+  action: z.enum(['approve', 'deny']),
+  /** The space that the app shall act for. Default: the person's own account. */
+  account_id: z.uuid('account_id must be the id of a space').nullish(),
+})
 
 /**
  * GET /oauth/authorizations/{id}: the request of an app to this person; or, when they have allowed all of it before, where
@@ -27,8 +31,10 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
   const { answer, allowed } = await transaction(call, async (db) => {
     const found = await claimAuthorization(db, call, { mayBeFirst: true })
     const client = orThrow(await findClient(db, found.client_id), authErrors.authorizationNotFound)
-    if (!found.asks_anew && (await isCovered(db, call.user.id, found))) {
-      return { answer: { redirect_url: await approved(db, call, found) }, allowed: found }
+    const earlier = found.asks_anew ? undefined : await earlierConsent(db, call.user.id, found)
+    if (earlier) {
+      const allowed = { ...found, account_id: earlier.account_id }
+      return { answer: { redirect_url: await approved(db, call, allowed) }, allowed }
     }
     const answer = {
       authorization_id: found.id,
@@ -48,19 +54,21 @@ const maxConsents = 100
 
 /** POST /oauth/authorizations/{id}/consent: takes the person's decision, and returns the next address. */
 export async function decideAuthorization(call: SignedInCall): Promise<Response> {
-  const { action } = await readBody(call, consentBody)
+  const { action, account_id: account = null } = await readBody(call, consentBody)
   const { url, found, ended } = await transaction(call, async (db) => {
     await lockConsents(db, call.user.id)
-    const found = await claimAuthorization(db, call, { mayBeFirst: false })
+    const claimed = await claimAuthorization(db, call, { mayBeFirst: false })
+    const found = { ...claimed, account_id: account === call.user.id ? null : account }
     if (action === 'approve') {
+      await requireMember(db, call, found.account_id)
       // Adds to the scopes allowed before.
       await db.query(
-        `insert into auth.oauth_consents as c (user_id, client_id, scope, resources) values ($1, $2, $3, array[$4::text])
-          on conflict (user_id, client_id) do update set granted_at = now(), resources = case
+        `insert into auth.oauth_consents as c (user_id, client_id, scope, resources, account_id) values ($1, $2, $3, array[$4::text], $5)
+          on conflict (user_id, client_id) do update set granted_at = now(), account_id = excluded.account_id, resources = case
               when $4 = any (c.resources) then c.resources else c.resources || $4::text end, scope = (
             select string_agg(distinct one, ' ')
               from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) as one)`,
-        [call.user.id, found.client_id, found.scope, found.resource ?? ''],
+        [call.user.id, found.client_id, found.scope, found.resource ?? '', found.account_id],
       )
       const ended = await endUnusedConsents(db, call.user.id, found.client_id)
       return { url: await approved(db, call, found), found, ended }
@@ -117,7 +125,7 @@ async function claimAuthorization(
     db,
     `update auth.oauth_authorizations set user_id = $2
       where id = $1 and (user_id = $2 or $3 and user_id is null) and status = 'pending' and expires_at > now()
-      returning id, client_id, user_id, redirect_uri, scope, state, nonce, resource, asks_anew, auth_time`,
+      returning id, client_id, user_id, redirect_uri, scope, state, nonce, resource, asks_anew, account_id, auth_time`,
     [id, call.user.id, mayBeFirst],
   )
   return orThrow(found, authErrors.authorizationNotFound)
@@ -131,13 +139,13 @@ async function claimAuthorization(
 async function approved(
   db: Transaction,
   call: SignedInCall,
-  { id, redirect_uri, state }: AppAuthorization,
+  { id, redirect_uri, state, account_id }: AppAuthorization,
 ): Promise<string> {
   const code = randomBytes(32).toString('base64url')
   await db.query(
-    `update auth.oauth_authorizations set status = 'approved', code_hash = $2, auth_time = $3,
+    `update auth.oauth_authorizations set status = 'approved', code_hash = $2, auth_time = $3, account_id = $4,
         expires_at = now() + interval '10 minutes' where id = $1`,
-    [id, sha256Hex(code), signedInAt(call)],
+    [id, sha256Hex(code), signedInAt(call), account_id],
   )
   return withAnswer(redirect_uri, { code, state, iss: issuerOf(call.deps.config) })
 }
@@ -147,22 +155,36 @@ function signedInAt({ session }: SignedInCall): Date {
   return new Date(Math.max(...session.amr.map(({ timestamp }) => timestamp)) * 1000)
 }
 
+/** @throws {AuthError} 403 when the person is no member of the space */
+async function requireMember(
+  db: Transaction,
+  { user }: SignedInCall,
+  space: string | null,
+): Promise<void> {
+  if (space === null) return
+  const { rowCount } = await db.query(
+    'select from app.members where account_id = $1 and person_id = $2 for key share',
+    [space, user.id],
+  )
+  if (rowCount === 0) throw authErrors.foreignAccount()
+}
+
 /**
- * Whether earlier consent covers all requested scopes, for the same resource. At a loopback port or a custom scheme
+ * The earlier consent that covers all requested scopes, for the same resource. At a loopback port or a custom scheme
  * any program of the device may wait for the answer (RFC 8252 8.6): there the person is asked each time.
  */
-async function isCovered(
+async function earlierConsent(
   db: Transaction,
   userId: string,
   { client_id, scope, resource, redirect_uri: redirectUri }: AppAuthorization,
-): Promise<boolean> {
-  if (!redirectUri.startsWith('https:')) return false
-  const granted = await firstRow<{ scope: string }>(
+): Promise<Pick<AppAuthorization, 'account_id'> | undefined> {
+  if (!redirectUri.startsWith('https:')) return undefined
+  const granted = await firstRow<{ scope: string; account_id: string | null }>(
     db,
-    'select scope from auth.oauth_consents where user_id = $1 and client_id = $2 and $3 = any (resources)',
+    'select scope, account_id from auth.oauth_consents where user_id = $1 and client_id = $2 and $3 = any (resources)',
     [userId, client_id, resource ?? ''],
   )
-  return granted !== undefined && isWithin(scope, granted.scope)
+  return granted && isWithin(scope, granted.scope) ? granted : undefined
 }
 
 type GrantedClient = Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_uri' | 'document_url'>
@@ -170,17 +192,18 @@ type GrantedClient = Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_ur
 /** GET /user/oauth/grants: the apps that may act for this person. */
 export async function listGrants(call: SignedInCall): Promise<Response> {
   const { rows } = await transaction(call, (db) =>
-    db.query<GrantedClient & { scope: string; granted_at: Date }>(
-      `select a.id, a.client_name, a.client_uri, a.logo_uri, a.document_url, c.scope, c.granted_at
+    db.query<GrantedClient & { scope: string; granted_at: Date; account_id: string | null }>(
+      `select a.id, a.client_name, a.client_uri, a.logo_uri, a.document_url, c.scope, c.granted_at, c.account_id
         from auth.oauth_consents c join auth.oauth_clients a on a.id = c.client_id
         where c.user_id = $1 order by c.granted_at desc, c.client_id`,
       [call.user.id],
     ),
   )
-  const grants = rows.map(({ scope, granted_at, ...client }) => ({
+  const grants = rows.map(({ scope, granted_at, account_id, ...client }) => ({
     client: presentClientToPeople(client),
     scopes: parseScopes(scope).known,
     granted_at,
+    account_id,
   }))
   return Response.json(grants)
 }

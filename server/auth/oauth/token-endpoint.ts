@@ -60,8 +60,8 @@ async function exchangeAuthorizationCode(
     checkSameResource(form.get('resource'), issued, call.deps.config.publicUrl)
     const user = await findLockedUser(db, issued.user_id)
     if (user.is_banned) return undefined
-    const { scope, resource } = issued
-    const app = { oauth_client_id: client.id, scope, resource }
+    const { scope, resource, account_id } = issued
+    const app = { oauth_client_id: client.id, scope, resource, account_id }
     const method = 'oauth_provider/authorization_code'
     const session = await insertSession(db, call, user.id, method, app)
     await spendCode(db, 'oauth_authorizations', issued, session)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { scopeWords } from '#domain/access/oauth-scopes.ts'
+import { spaceRoles } from '#domain/access/space-roles.ts'
 import { routes } from '#domain/routes.ts'
 import { template } from './template.ts'
 
@@ -49,6 +50,20 @@ export const accountTemplates = {
         { button: texts.open(), to: routes.settings.href({ tab: 'account' }) },
         texts.notYou(),
       ],
+    }),
+  ),
+  /** To an address that an owner of a space typed. */
+  'space-invitation': template(
+    z.object({
+      space: z.string().max(100),
+      role: z.enum(spaceRoles),
+      link: z.string().max(200),
+    }),
+    ({ data: { space, role, link }, texts: { 'space-invitation': texts } }) => ({
+      subject: texts.subject({ space }),
+      title: texts.title({ space }),
+      toAnyone: true,
+      parts: [texts[role](), texts.once(), { button: texts.open(), to: link }, texts.notYou()],
     }),
   ),
   /** `hint` is the beginning of the key. */

@@ -79,7 +79,7 @@ async function readPage({ tables, agent }: ToolContext) {
     (StoredPage & { bio_links: Entries['links']; bio_social_links: Entries['social_links'] })[]
   >('bio_pages', {
     query: {
-      user_id: `eq.${agent.personId}`,
+      user_id: `eq.${agent.accountId}`,
       select:
         'slug,title,description,look,popup_id,visit_count,version,bio_links(id,kind,title,url,is_visible,image_url,starts_at,ends_at,link_order),bio_social_links(id,platform,url,display_order)',
       'bio_links.order': 'link_order',

@@ -55,7 +55,7 @@ function present(shown: ShownImport): z.output<typeof importShape> {
 }
 
 async function find({ imports, agent }: ToolContext, id: string): Promise<ShownImport> {
-  const shown = await imports.show(agent.personId, id)
+  const shown = await imports.show(agent.accountId, id)
   if (!shown) throw new NotFoundError('You have no such import.')
   return shown
 }
@@ -107,9 +107,9 @@ export const checkImport = defineTool({
   async run(context, { rows, id }) {
     if ((rows === undefined) === (id === undefined)) throw new ToolError('Give either rows or id.')
     const started =
-      id ?? (await context.imports.startRows(context.agent.personId, rows ?? []).catch(inWords))
+      id ?? (await context.imports.startRows(context.agent.accountId, rows ?? []).catch(inWords))
     const shown = await checked(context, started)
-    const listed = await context.imports.rows(context.agent.personId, started, {
+    const listed = await context.imports.rows(context.agent.accountId, started, {
       outcome: undefined,
       after: 0,
       limit: 100,
@@ -147,7 +147,7 @@ export const confirmImport = defineTool({
     const first = askFirst(context, { tool: 'confirm_import', about }, confirmation, willDo)
     if (first) return first
     await context.imports
-      .confirm(context.agent.personId, id, { codes, taken, rows: [] })
+      .confirm(context.agent.accountId, id, { codes, taken, rows: [] })
       .catch(inWords)
     return { status: 'done' as const, import: present(await find(context, id)) }
   },

@@ -39,7 +39,7 @@ export const listLeads = defineTool({
   async run({ tables, agent }, { limit, tag, popup_id: popup, cursor }) {
     const leads = await tables.ask<z.input<typeof lead>[]>('leads', {
       query: {
-        user_id: `eq.${agent.personId}`,
+        user_id: `eq.${agent.accountId}`,
         select: Object.keys(lead.shape).join(','),
         order: 'created_at.desc,id.desc',
         limit: String(limit),

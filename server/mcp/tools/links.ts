@@ -89,7 +89,7 @@ export function findLink(
   { tables, agent }: Pick<ToolContext, 'tables' | 'agent'>,
   code: string,
 ): Promise<AgentLinkRow> {
-  const query = { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: linkColumns }
+  const query = { short_code: `eq.${code}`, user_id: `eq.${agent.accountId}`, select: linkColumns }
   return tables.askOne('shortened_urls', { query }, () => noSuchLink(code))
 }
 
@@ -138,7 +138,7 @@ export const createLinkTool = defineTool({
     const question = {
       method: 'POST',
       query: { select: writtenColumns(context) },
-      body: { ...withPopup(wanted), user_id: context.agent.personId },
+      body: { ...withPopup(wanted), user_id: context.agent.accountId },
       idempotencyKey: key && `mcp ${context.agent.clientId} create_link ${key}`,
     } as const
     const missing = () => new ToolError('The link was not created')

@@ -38,7 +38,7 @@ export const findPopups = defineTool({
   async run({ tables, agent }, { limit, offset }) {
     const popups = await tables.ask<PopupRow[]>('popups', {
       query: {
-        user_id: `eq.${agent.personId}`,
+        user_id: `eq.${agent.accountId}`,
         select: columns,
         order: 'created_at.desc,id.desc',
         limit: String(limit),
@@ -90,7 +90,7 @@ export const draftPopup = defineTool({
     const question = {
       method: 'POST',
       query: { select: 'id' },
-      body: { ...wanted, user_id: agent.personId },
+      body: { ...wanted, user_id: agent.accountId },
       idempotencyKey: key && `mcp ${agent.clientId} draft_popup ${key}`,
     } as const
     return tables.askOne('popups', question, () => new ToolError('The popup was not created'))

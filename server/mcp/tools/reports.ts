@@ -71,13 +71,13 @@ export async function askReport(
 }
 
 function findPage({ tables, agent }: Pick<ToolContext, 'tables' | 'agent'>) {
-  const query = { user_id: `eq.${agent.personId}`, select: 'id' }
+  const query = { user_id: `eq.${agent.accountId}`, select: 'id' }
   const missing = () => new NotFoundError('There is no bio page yet')
   return tables.askOne<{ id: string }>('bio_pages', { query }, missing)
 }
 
 function findTag({ tables, agent }: Pick<ToolContext, 'tables' | 'agent'>, tag: string) {
-  const query = { user_id: `eq.${agent.personId}`, name: `eq.${tag}`, select: 'id' }
+  const query = { user_id: `eq.${agent.accountId}`, name: `eq.${tag}`, select: 'id' }
   return tables.askOne<{ id: string }>(
     'tags',
     { query },

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { json, type Json, schemaOfShape } from '../../http/openapi.ts'
 import type { Identity } from '../../tokens/tokens.ts'
-import { checkAppMayCall } from '../app-limits.ts'
+import { checkMayCall } from '../limit-rights.ts'
 import type { Access, ApiFunction, Relation } from '../catalog/catalog.ts'
 import { ProtocolError } from '../errors.ts'
 import { rowOf, typeSchema, writtenRow } from './row-schemas.ts'
@@ -139,7 +139,7 @@ function mayCall(
   identity: Identity,
 ): boolean {
   return unlessRefused(false, () => {
-    checkAppMayCall(name, rules.functions[name] ?? {}, identity)
+    checkMayCall(name, rules.functions[name] ?? {}, identity)
     return roles.includes(identity.role)
   })
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { spaceRoles } from '#domain/access/space-roles.ts'
 import { plans } from '#domain/plans.ts'
 import { destinationFindings } from '#domain/links/destination-findings.ts'
 import { utmFields } from '#domain/reports/hits.ts'
@@ -20,6 +21,29 @@ const rule = z.looseObject({
 })
 
 const plan = z.enum(plans)
+const spaceRole = z.enum(spaceRoles)
+const invitationLink = z.url().describe('The link, which is shown this once')
+
+const spaces: ProcedureShapes = {
+  create_space: { result: z.uuid() },
+  create_invitation: { args: { _role: spaceRole }, result: invitationLink },
+  renew_invitation: { result: invitationLink },
+  read_invitation: {
+    result: z
+      .object({
+        space: nullableText,
+        role: spaceRole,
+        email: nullableText,
+        expires_at: instant,
+      })
+      .nullable(),
+  },
+  accept_invitation: {
+    result: z.object({ id: z.uuid(), slug: z.string(), name: nullableText, role: spaceRole }),
+  },
+  set_member_role: { args: { _role: spaceRole } },
+}
+
 const finding = z.enum(destinationFindings)
 
 const links: ProcedureShapes = {
@@ -168,6 +192,7 @@ const pages: ProcedureShapes = {
       role: z.enum(['user', 'admin']),
       claims: z.object({ provider: z.string(), are_due: z.boolean() }).nullable(),
       time_zone: nullableText,
+      member_role: spaceRole,
     }),
   },
 }
@@ -217,6 +242,7 @@ export const procedureShapes: ProcedureShapes = {
   ...links,
   ...pages,
   ...affiliates,
+  ...spaces,
   ...reportShapes,
   ...adminShapes,
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { spaceRoles } from '#domain/access/space-roles.ts'
 import { bioEntryKinds } from '#domain/bio/bio-form.ts'
 import { looks } from '#domain/bio/looks.ts'
 import { plans } from '#domain/plans.ts'
@@ -45,6 +46,8 @@ const shared: Record<string, readonly string[]> = {
   'import_rows.outcome': rowOutcomes,
   'import_rows.result': rowResults,
   'imports.state': importStates,
+  'invitations.role': spaceRoles,
+  'members.role': spaceRoles,
   'popups.font_style': values(fontStyles),
   'popups.position': values(popupPositions),
   'popups.shadow_style': values(shadowStyles),
@@ -65,7 +68,7 @@ const internal = new Set(
   oauth_authorizations.code_challenge_method oauth_authorizations.status oauth_clients.registration
   oauth_clients.token_endpoint_auth_method one_time_tokens.code_challenge_method one_time_tokens.kind
   play_money_pages.kind play_money_pages.status popup_events.action popup_events.verdict sessions.aal
-  user_roles.role`.split(/\s+/),
+  user_roles.role users.kind`.split(/\s+/),
 )
 
 let database: TestDatabase

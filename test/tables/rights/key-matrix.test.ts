@@ -163,7 +163,10 @@ it('the check notices every check of a scope that asks for another scope, or for
   // The grants close these writes as well, or a key cannot name its row; list_links returns links, and their rule is asked too.
   expect(survivors).toEqual([
     'write commissions',
+    'write invitations',
+    'write members',
     'write profiles',
+    'write spaces',
     'write user_plans',
     'write user_roles',
     'write user_usage',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { apiRules } from '#server/tables/rules.ts'
 import { apiCatalog } from '#test/catalog.ts'
@@ -62,6 +63,9 @@ const saved = [
   'app.utm_templates',
   'app.qr_looks',
   'app.day_notes',
+  'app.spaces',
+  'app.members',
+  'app.invitations',
 ]
 
 /** Two people with one row of everything, and an admin. */
@@ -69,8 +73,10 @@ export async function makeWorld(server: TestServer): Promise<World> {
   const owner = await makeAccount(server, { plan: 'pro' })
   const other = await makeAccount(server, { plan: 'pro' })
   const admin = await makeAccount(server, { role: 'admin' })
-  const ann = await fill(server, owner.id, 'ann', 'ANNANN01')
-  const bob = await fill(server, other.id, 'bob', 'BOBBOB01')
+  // Owns their spaces too, so that each may go.
+  const partner = await makeAccount(server, { plan: 'business' })
+  const ann = await fill(server, owner.id, 'ann', 'ANNANN01', partner.id)
+  const bob = await fill(server, other.id, 'bob', 'BOBBOB01', partner.id)
   const superuser = new pg.Client({ connectionString: server.superuserUrl })
   await superuser.connect()
   const byUser = owner.id
@@ -99,6 +105,9 @@ export async function makeWorld(server: TestServer): Promise<World> {
       utm_templates: ann.template,
       qr_looks: ann.qrLook,
       day_notes: ann.note,
+      spaces: ann.space,
+      members: ann.space,
+      invitations: ann.invitation,
     },
     lookups: {
       shortened_urls: 'ann-link',
@@ -143,6 +152,9 @@ export async function makeWorld(server: TestServer): Promise<World> {
       utm_templates: { user_id: byUser, name: 'new' },
       qr_looks: { user_id: byUser, name: 'new', look: {} },
       day_notes: { user_id: byUser, day: '2026-02-01', text: 'new' },
+      spaces: { slug: 'new-space' },
+      members: { account_id: ann.space, person_id: byUser, role: 'owner' },
+      invitations: { account_id: ann.space, role: 'viewer' },
     },
     values: {
       ...(await valuesByType(superuser)),
@@ -152,6 +164,13 @@ export async function makeWorld(server: TestServer): Promise<World> {
       affiliate_user_id: other.id,
       bio_page_id: bob.page,
       email: 'x@example.com',
+      created_by: other.id,
+      used_by: other.id,
+      account_id: bob.space,
+      person_id: other.id,
+      last_seen_at: '2020-01-01T00:00:00Z',
+      'members.role': 'viewer',
+      'invitations.role': 'viewer',
       created_at: '2020-01-01T00:00:00Z',
       first_click_at: '2020-01-01T00:00:00Z',
       last_click_at: '2020-01-01T00:00:00Z',
@@ -266,7 +285,7 @@ export function lookupColumnOf(relation: string): string | undefined {
   return apiRules.relations[relation]?.lookup?.by
 }
 
-async function fill(server: TestServer, user: string, name: string, code: string) {
+async function fill(server: TestServer, user: string, name: string, code: string, partner: string) {
   const insert = async (table: string, row: Record<string, unknown>) => {
     const columns = Object.keys(row)
     const marks = columns.map((_, index) => `$${index + 1}`)
@@ -348,7 +367,22 @@ async function fill(server: TestServer, user: string, name: string, code: string
     expected_url: 'https://example.com/',
   })
   const placement = await insert('placements', { link_id: link, user_id: user, name, mark: name })
+  const [made] = await server.sql<{ id: string }>(
+    `insert into auth.users (kind) values ('space') returning id`,
+  )
+  const space = made?.id ?? ''
+  await insert('spaces', { id: space, slug: name, made_by: user })
+  await insert('members', { account_id: space, person_id: user, role: 'owner' })
+  await insert('members', { account_id: space, person_id: partner, role: 'owner' })
+  await server.sql(`update app.user_plans set plan_type = 'business' where user_id = $1`, [space])
+  const invitation = await insert('invitations', {
+    account_id: space,
+    role: 'viewer',
+    token_hash: createHash('sha256').update(name).digest(),
+  })
   return {
+    space,
+    invitation,
     placement,
     expectation,
     lead,
