@@ -56,6 +56,8 @@ export interface ShownImport {
   notice: string | null
   rows: number
   bytes: number
+  /** Those of an archive that wait to be written, after its rows. */
+  hits: number
   headers: string[] | null
   totals: ImportTotals
   results: Partial<Record<RowResult, number>>

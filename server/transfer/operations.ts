@@ -22,6 +22,7 @@ const one = z
     notice: z.string().nullable().describe('Why it waits or has failed'),
     rows: z.int(),
     bytes: z.number(),
+    hits: z.number().describe('Hits of an archive that wait to be written, after its rows'),
     headers: z.array(z.string()).nullable().describe('Columns of a CSV'),
     totals: counts.describe('Rows of the dry run by outcome'),
     results: counts.describe('Rows of the job by result'),

@@ -14,7 +14,7 @@ export async function listImports(database: Database, account: string): Promise<
   )
 }
 
-const columns = `i.id, i.source, i.name, i.state, i.undoes, i.notice, i.rows, i.bytes::float8 as bytes, i.headers,
+const columns = `i.id, i.source, i.name, i.state, i.undoes, i.notice, i.rows, i.bytes::float8 as bytes, i.hits::float8 as hits, i.headers,
   i.totals, i.results, app.import_allowance(i) as allowance, i.next_at, i.created_at, i.started_at, i.ended_at`
 
 /** Undefined for a foreign one. */

@@ -131,7 +131,13 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
           _from: hoursAgo(to + length + 1),
           _to: hoursAgo(to - 1),
           _filters: filters,
-          _include: random.of([[], ['repeats'], ['repeats', 'own'], ['repeats', 'own', 'bots']]),
+          _include: random.of([
+            [],
+            ['repeats'],
+            ['repeats', 'own'],
+            ['repeats', 'own', 'bots'],
+            ['repeats', 'own', 'imported'],
+          ]),
           _limit: random.of([3, 10, 1_000]),
         }
       })
@@ -196,7 +202,7 @@ describe.runIf(hasChdb())('reports from ClickHouse', () => {
       }
     }
     const all = { _scope: 'account', _from: hoursAgo(140 * 24), _to: hoursAgo(-1) }
-    const everything = { ...all, _include: ['repeats', 'own', 'bots'] }
+    const everything = { ...all, _include: ['repeats', 'own', 'bots', 'imported'] }
     const [postgres, other] = await bothAnswer(() => pagesOf(everything, 997))
     expect(postgres).toHaveLength(6_800)
     expect(withoutPlaces(other)).toEqual(withoutPlaces(postgres))

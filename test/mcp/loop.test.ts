@@ -355,6 +355,8 @@ it('an agent reads reports', async () => {
   expect(Date.parse(report.to) - Date.parse(report.from)).toBe(7 * 86_400_000)
   // The control: longer ranges by hour are refused.
   expect(await act('read_report', { by: 'hour', days: 9 })).toMatchObject({ isError: true })
+  const imported = await act('read_report', { by: 'total', days: 7, imported: true })
+  expect(imported.structuredContent).toMatchObject({ report: { by: 'total' } })
   const days = await act('read_report', { days: 7 })
   expect(days.structuredContent).toMatchObject({ report: { by: 'day' } })
   expect(await act('read_report', { of: 'link' })).toMatchObject({ isError: true })

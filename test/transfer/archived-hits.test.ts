@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { openLive } from '../analytics/live-client.ts'
 import { reportOf } from '../analytics/reports.ts'
 import { makeAccount, send, type Account } from '../tables/accounts.ts'
-import { sharedServer, type TestServer } from '../server.ts'
+import { sharedServer, startTestServer, type TestServer } from '../server.ts'
 import { archivesOf } from './archive-client.ts'
 import {
   archiveWithHits,
@@ -244,6 +245,44 @@ describe('hits of an archive', () => {
     expect(await read('/report.csv?days=30')).not.toMatch(/\b7[78]\b/)
   })
 
+  test('are in no live stream and no webhook, which tell of the visits of this server', async () => {
+    const owner = await makeAccount(server, { plan: 'business' })
+    const code = newCode()
+    await importInto(owner, archiveWithHits(code, clicksCsv([{}])))
+    await server.sql(
+      `insert into app.webhooks (user_id, url, events, secret)
+        values ($1, 'https://hooks.example/', '{clicks.recorded}', 'sealed')`,
+      [owner.id],
+    )
+    const live = await openLive(server, owner)
+    try {
+      await expect.poll(() => live.text()).toContain(':')
+      await importInto(
+        owner,
+        archiveWithHits(
+          newCode(),
+          clicksCsv(Array.from({ length: 3 }, () => ({ at: minutesAgo(0) }))),
+        ),
+      )
+      const visited = await fetch(`${server.url}/${code}`, {
+        redirect: 'manual',
+        headers: { 'user-agent': 'curl/8' },
+      })
+      expect(visited.status).toBe(302)
+      await expect.poll(() => live.received(), { timeout: 20_000 }).toEqual({ program: 1 })
+      expect(live.text()).not.toContain('imported')
+    } finally {
+      live.close()
+    }
+    const [noted] = await server.sql<{ hits: number }>(
+      `select coalesce(sum(c.counted + c.repeats + c.own + c.bots), 0)::int as hits from app.webhook_clicks c
+        join app.click_scopes s on s.id = c.account where s.ref = $1`,
+      [owner.id],
+    )
+    // None when the event was made meanwhile.
+    expect(noted?.hits).toBeOneOf([0, 1])
+  })
+
   test('survive a kill in the middle and a pause without a duplicate or a loss', async () => {
     const owner = await makeAccount(server, { plan: 'business' })
     const imports = importsOf(server, owner)
@@ -304,6 +343,15 @@ describe('hits of an archive', () => {
       [owner.id],
     )
     expect(distinct).toEqual({ n: 6_500 })
+    const sampled = await server.sql(
+      `select e.rate, count(*)::int as n from app.click_samples e join app.click_scopes s on s.id = e.account
+        where s.ref = $1 group by 1 order by 1`,
+      [owner.id],
+    )
+    expect(sampled).toEqual([
+      { rate: 32, n: 203 },
+      { rate: 512, n: 13 },
+    ])
   })
 
   test('go with the undo of their import, and visits since stay', async () => {
@@ -334,6 +382,38 @@ describe('hits of an archive', () => {
         [owner.id],
       ),
     ).toEqual([])
+  })
+
+  test('wait with their undo while clicks move to ClickHouse', async () => {
+    const own = await startTestServer()
+    try {
+      const owner = await makeAccount(own, { plan: 'business' })
+      const imports = importsOf(own, owner)
+      const shown = await imports.check(archiveWithHits(newCode(), clicksCsv(manyHits(4))), 'a.zip')
+      await own.sql(
+        `update app.click_store set state = 'moving', cut_at = now(), moved_before = null`,
+      )
+      expect(await imports.run(shown.id)).toMatchObject({ state: 'done' })
+      await imports.act(shown.id, 'undo')
+      const next = async () => {
+        const [row] = await own.sql<{ waits: boolean }>(
+          `select next_at > now() + interval '30 seconds' as waits from app.imports where id = $1`,
+          [shown.id],
+        )
+        return row?.waits
+      }
+      await expect.poll(next, { timeout: 20_000 }).toBe(true)
+      const hits = () => own.sql(`select from app.click_events where verdict = 'i'`)
+      expect(await hits()).toHaveLength(4)
+      // The control: when they are moved, it goes on.
+      await own.sql(`update app.click_store set state = 'both', cut_at = null`)
+      await own.sql('update app.imports set next_at = now()')
+      await imports.until(shown.id, 'undone')
+      expect(await hits()).toEqual([])
+      expect(await own.sql('select from app.clickhouse_import_deletions')).toHaveLength(1)
+    } finally {
+      await own.close()
+    }
   })
 
   test('are rolled up, and the figures stay the same', async () => {

@@ -84,7 +84,7 @@ export function ImportCheck({ userId, shown }: { userId: string; shown: ShownImp
             disabled={count === 0}
             onClick={() => confirm.run({ codes, taken, rows })}
           >
-            {`Import ${amountOf(count, isBio(shown) ? 'row' : 'link')}`}
+            {`Import ${amountOf(count, isBio(shown) || shown.source === 'archive' ? 'row' : 'link')}`}
           </Button>
         </div>
       }

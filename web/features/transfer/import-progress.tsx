@@ -95,6 +95,7 @@ function progressSentence(shown: ShownImport): string {
     ...part(results.skipped, 'skipped'),
     ...part(results.failed, 'failed'),
     ...part(results.kept, 'kept, because they were clicked'),
+    ...(state === 'undone' ? [] : part(shown.hits, shown.hits === 1 ? 'hit left' : 'hits left')),
   ]
   const left = state === 'running' && !undoes ? timeLeft(shown) : undefined
   const next =

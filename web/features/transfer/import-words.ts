@@ -123,11 +123,12 @@ export function noteOf({ losses, notes }: ShownRow): string {
 
 /** How long the rest takes, from the pace so far. */
 export function timeLeft(shown: ShownImport, now = Date.now()): string | undefined {
-  const { results, started_at: startedAt } = shown
+  const { results, started_at: startedAt, hits } = shown
   const todo = rowsToWrite(shown)
   const written = (results.made ?? 0) + (results.replaced ?? 0) + (results.failed ?? 0)
   const seconds = startedAt === null ? 0 : (now - Date.parse(startedAt)) / 1_000
-  if (written < 50 || seconds < 3) return undefined
+  // Hits take another time than rows.
+  if (written < 50 || seconds < 3 || hits > 0) return undefined
   const minutes = Math.ceil((todo - written) / (written / seconds) / 60)
   return minutes <= 1 ? 'less than a minute left' : `about ${minutes} minutes left`
 }
