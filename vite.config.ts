@@ -102,7 +102,7 @@ const web: UserConfig = {
             // What the sidebar needs of them would bring the rest of a merged group with it.
             {
               name: 'shell',
-              test: /\/(features\/links\/page\/link-query|ui\/(key|hooks\/(use-lazy-part|use-single-mutation)|time-words)|public-pages\/bio\/avatar|web\/api\/(account-counts|tags-query)|session\/profile-query|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2))\.(tsx?|mjs)$/,
+              test: /\/(features\/links\/page\/link-query|ui\/(key|hooks\/(use-lazy-part|use-single-mutation)|time-words)|public-pages\/bio\/avatar|web\/api\/(account-counts|tags-query)|session\/(profile-query|role|admin-exit|caller|unsaved-input|space\/(rights|space-membership))|access\/space-roles|texts\/space-texts|shell\/(menu-panel|use-sign-out|navigation)|spaces\/account-mark|icons\/(search|plus|life-buoy|circle-user|chevrons-up-down|link-2|log-out|user-cog|settings|shield|users|arrow-left))\.(tsx?|mjs)$/,
               priority: 2,
             },
             // In two merged groups they would need each other.

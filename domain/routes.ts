@@ -47,6 +47,10 @@ export const settingsTabs = [
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
+/** The parts of the settings of a space; the first is the one that opens. */
+export const spaceSettingsTabs = ['profile', 'people', 'api-keys', 'webhooks', 'plan'] as const
+export type SpaceSettingsTab = (typeof spaceSettingsTabs)[number]
+
 /** The parts of the API reference; the first is the one that opens. */
 export const referenceParts = ['tables', 'account', 'functions'] as const
 export type ReferencePart = (typeof referenceParts)[number]
@@ -91,7 +95,9 @@ export const routes = {
   adminPayouts: fixed('/admin/payouts'),
   adminAudit: fixed('/admin/audit'),
   adminSystem: fixed('/admin/system'),
-  settings: withQuery<'/settings', { tab?: SettingsTab; webhook?: string }>('/settings'),
+  settings: withQuery<'/settings', { tab?: SettingsTab | SpaceSettingsTab; webhook?: string }>(
+    '/settings',
+  ),
   help: fixed('/help'),
   demo: fixed('/demo'),
   oauthConsent: withQuery<'/oauth/consent', { authorization_id?: string }>('/oauth/consent'),
@@ -113,13 +119,40 @@ export const appRoutePaths: readonly string[] = appPaths.filter(
   (path) => path !== '/404' && path !== '/demo',
 )
 
-const appPatterns = appRoutePaths.map(
-  (path) => new RegExp(`^${path.replace(/\$(code|id)/, '[A-Za-z0-9_-]+')}$`),
+/** Those of them that are about an account, and so exist in each space too: `/s/{slug}` and the path. */
+export const spaceRoutePaths: readonly string[] = appRoutePaths.filter(
+  (path) => !/^\/(auth|oauth|admin|affiliates|docs)/.test(path),
 )
 
-/** Whether a path is a page of the web app. */
+const patternsOf = (paths: readonly string[]) =>
+  paths.map((path) => new RegExp(`^${path.replace(/\$(code|id)/, '[A-Za-z0-9_-]+')}$`))
+const appPatterns = patternsOf(appRoutePaths)
+const spacePatterns = patternsOf(spaceRoutePaths)
+
+/** Whether a path is a page of the web app, for a person or in a space. */
 export function isAppPath(pathname: string): boolean {
-  return appPatterns.some((pattern) => pattern.test(pathname))
+  const { slug, path } = splitSpacePath(pathname)
+  return slug === undefined
+    ? appPatterns.some((pattern) => pattern.test(pathname))
+    : isSpacePath(path)
+}
+
+/** Whether a page, by its path without the space, is about an account. */
+export function isSpacePath(path: string): boolean {
+  return spacePatterns.some((pattern) => pattern.test(path))
+}
+
+/** The space that a path names, and the path of the page in it: `/s/books/qr` is `/qr` in `books`. */
+export function splitSpacePath(pathname: string): { slug?: string; path: string } {
+  // A bio page named `s` has `/s/go/{id}` and `/s/popup`.
+  const [, slug, path] =
+    /^\/s\/(?!(?:go|popup)(?:\/|$))([a-z0-9](?:-?[a-z0-9])+)(\/.*)?$/.exec(pathname) ?? []
+  return slug === undefined ? { path: pathname } : { slug, path: path ?? '/' }
+}
+
+/** The path of a page in a space; of a person's own page without one. */
+export function pathInSpace(slug: string | undefined, path: string): string {
+  return slug === undefined ? path : path === '/' ? `/s/${slug}` : `/s/${slug}${path}`
 }
 
 const serverDoors = words(`

@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { readableHost } from '#domain/links/destinations.ts'
-import { appRoutePaths, isAppPath, routes, routesOfPlans } from '#domain/routes.ts'
+import {
+  appRoutePaths,
+  isAppPath,
+  pathInSpace,
+  routes,
+  routesOfPlans,
+  spaceRoutePaths,
+  splitSpacePath,
+} from '#domain/routes.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { pricesOf } from '../billing/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -51,10 +59,10 @@ export function createWebApp(
   }
   const isHidden = (path: string) => !hasPlans() && routesOfPlans.includes(path)
 
-  for (const path of appRoutePaths) {
-    const document = prerenderedOf(path)
-    app.get(path.replace('$', ':'), async (c, next) => {
-      if (isHidden(path)) return next()
+  const serve = (at: string, path: string, document: typeof empty) => {
+    app.get(at.replaceAll('$', ':'), async (c, next) => {
+      const isOutside = at !== path && splitSpacePath(c.req.path).slug === undefined
+      if (isHidden(path) || isOutside) return next()
       c.header('Content-Security-Policy', appPolicy(context.config.auth.captcha?.provider))
       c.header('Cache-Control', 'no-cache')
       const html = await (asksForMore(path, c.req.query()) ? empty : document)()
@@ -65,6 +73,9 @@ export function createWebApp(
       return c.body(body, 200, headers)
     })
   }
+  for (const path of appRoutePaths) serve(path, path, prerenderedOf(path))
+  // The addresses in a prerendered screen are those of one's own account.
+  for (const path of spaceRoutePaths) serve(pathInSpace('$space', path), path, empty)
   // The raw document is not served: it is only complete with its placeholders filled in.
   app.get('/index.html', (c) => c.redirect('/', 301))
   // Feed readers, old browsers and home screens of iPhones ask for these without reading the page.
@@ -73,7 +84,7 @@ export function createWebApp(
   app.use('*', serveFiles(folder))
   app.all('*', async (c) => {
     const path = c.req.path.replace(/\/+$/, '') || '/'
-    if (isAppPath(path) && !isHidden(path)) {
+    if (isAppPath(path) && !isHidden(splitSpacePath(path).path)) {
       if (!isRead(c.req)) return c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' })
       return c.redirect(`${path}${new URL(c.req.url).search}`, 301)
     }

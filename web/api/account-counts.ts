@@ -37,3 +37,19 @@ export function popupCountQuery(userId: string) {
     },
   })
 }
+
+/** The people of a space. */
+export function membersCountQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'members', 'count'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { count } = await tables
+        .from('members')
+        .select('person_id', { count: 'exact', head: true })
+        .abortSignal(signal)
+        .throwOnError()
+      return count ?? 0
+    },
+  })
+}

@@ -2,17 +2,24 @@ import { FunctionsClient } from '@supabase/functions-js'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import type { TableDatabase } from './database.ts'
 import { fetchInWords } from './fetch-in-words.ts'
-import { fetchAsCaller } from '../session/caller.ts'
+import { fetchAsCaller, fetchAsPerson } from '../session/caller.ts'
 import { site } from '../site.ts'
 
 const origin = window.location.origin
 const headers = { apikey: site.anonKey }
 
-/** The table door, as the person who is signed in. */
+/** The table door, for the account that the page acts for. */
 export const tables = new PostgrestClient<TableDatabase>(`${origin}/rest/v1`, {
   headers,
   fetch: fetchAsCaller,
   // TanStack Query retries queries and says so; a second layer of retries would keep people waiting.
+  retry: false,
+})
+
+/** The table door, for the person's own account, also in a space. */
+export const personTables = new PostgrestClient<TableDatabase>(`${origin}/rest/v1`, {
+  headers,
+  fetch: fetchAsPerson,
   retry: false,
 })
 
@@ -48,7 +55,7 @@ export function tablesAs(token: string): PostgrestClient<TableDatabase> {
   })
 }
 
-/** The functions door, as the person who is signed in. */
+/** The functions door, for the account that the page acts for. */
 export const functions = new FunctionsClient(`${origin}/functions/v1`, {
   headers,
   customFetch: fetchAsCaller,

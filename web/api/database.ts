@@ -170,6 +170,8 @@ type JsonResults = AdminResults & {
     /** Null unless the session came by a provider with an admin claim. */
     claims: { provider: string; are_due: boolean } | null
     time_zone: string | null
+    /** The caller's role in the space that they act for; `owner` in their own account. */
+    member_role: string
   }
   missed_codes: MissedCodeDay[]
   affiliate_summary: AffiliateSummary

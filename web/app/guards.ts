@@ -1,6 +1,6 @@
 import { redirect } from '@tanstack/react-router'
 import { sessionEndedNotice } from '#domain/texts/session-texts.ts'
-import { routes } from '#domain/routes.ts'
+import { routes, splitSpacePath } from '#domain/routes.ts'
 import { queryClient } from '../api/query-client.ts'
 import { hasLeftAdmin } from '../session/admin-exit.ts'
 import { silentProvider } from '../session/providers/automatic-sign-in.ts'
@@ -8,13 +8,27 @@ import { readNextPage } from '../session/next-page.ts'
 import { lastFacts, sessionFactsQuery } from '../session/session-facts.ts'
 import { giveUpEndedSession, signedInUserId, untilSessionEnds } from '../session/session.ts'
 import { site } from '../site.ts'
+import { isOfAnotherAccount, spaceSlug, untilStaying } from '../space.ts'
 import { notifyError } from '../ui/toasts/notify.ts'
 
 // Guards only choose a screen: the server decides about rights.
 
+/** Pages of the person and of other accounts are other page loads (web/space.ts). */
+export async function sameAccountOnly({
+  location,
+  preload,
+}: {
+  location: { pathname: string; publicHref: string }
+  preload: boolean
+}): Promise<void> {
+  await untilStaying()
+  if (!preload && isOfAnotherAccount(location.pathname))
+    throw redirect({ href: location.publicHref, reloadDocument: true })
+}
+
 interface Guarded {
   /** Where the person wants to go. */
-  location: { href: string }
+  location: { publicHref: string }
 }
 
 /** Whether the account is an admin's; when the answer does not come, the last one known, else `otherwise`. */
@@ -35,7 +49,7 @@ async function isAdmin(userId: string, toSignIn: unknown, otherwise?: false): Pr
 }
 
 function signInFor({ location }: Guarded) {
-  return redirect({ to: routes.auth.path, search: { next: location.href } })
+  return redirect({ to: routes.auth.path, search: { next: location.publicHref } })
 }
 
 async function signedInPerson(guarded: Guarded): Promise<string> {
@@ -50,9 +64,15 @@ export async function signedInOnly(guarded: Guarded): Promise<void> {
   await signedInPerson(guarded)
 }
 
+/** The shortener of a space is for its members; one's own is for everybody. */
+export async function membersOnly(guarded: Guarded): Promise<void> {
+  if (spaceSlug !== undefined) await signedInPerson(guarded)
+}
+
 /** My Links is not for admins, unless they chose Exit Admin. */
 export async function peopleOnly(guarded: Guarded): Promise<void> {
   const userId = await signedInPerson(guarded)
+  if (spaceSlug !== undefined) return
   if ((await isAdmin(userId, signInFor(guarded), false)) && !hasLeftAdmin(userId))
     throw redirect({ to: routes.admin.path })
 }
@@ -78,7 +98,11 @@ export async function signedOutOnly({
     return
   }
   const next = readNextPage(search.next)
-  if (next !== undefined) throw redirect({ href: next })
+  if (next !== undefined)
+    throw redirect({
+      href: next,
+      reloadDocument: splitSpacePath(next).slug !== undefined,
+    })
   const isTheirs = await isAdmin(userId, undefined, false)
   throw redirect({ to: isTheirs ? routes.admin.path : routes.dashboard.path })
 }

@@ -4,6 +4,8 @@ import {
   referenceParts,
   routes,
   settingsTabs,
+  spaceSettingsTabs,
+  type SpaceSettingsTab,
   type SettingsTab,
 } from '#domain/routes.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
@@ -14,15 +16,27 @@ import { readAnalyticsView, readReportView } from '../features/analytics/report-
 import { HomeScreen } from '../features/links/home/home-screen.tsx'
 import { LinkListSkeleton } from '../features/links/list/link-list-skeleton.tsx'
 import { type ListView, readListView } from '../features/links/list/list-view.ts'
-import { peopleOnly, signedInOnly, signedOutOnly, withPasswordsOnly } from './guards.ts'
+import {
+  membersOnly,
+  peopleOnly,
+  signedInOnly,
+  signedOutOnly,
+  withPasswordsOnly,
+} from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
 import { ifPlans, inRoot, LazyNotFound, root } from './root-route.ts'
 import { opened, text, titled } from './route-options.tsx'
 import { UntitledErrorScreen } from '../shell/error-screen.tsx'
 import { readSharedPage, type SharedPage } from './shared-page.ts'
+import { spaceRewrite, spaceSlug } from '../space.ts'
 import { Loading } from '../ui/mark.tsx'
 
-const home = createRoute({ ...inRoot, path: routes.home.path, component: HomeScreen })
+const home = createRoute({
+  ...inRoot,
+  path: routes.home.path,
+  beforeLoad: membersOnly,
+  component: HomeScreen,
+})
 
 const isSet = (given: unknown) => given === true || given === 'true'
 
@@ -74,6 +88,12 @@ const resetPassword = createRoute({
     ...('code' in search ? { code: search['code'] } : {}),
   }),
   component: lazyScreen(() => import('../features/auth/reset-screen.tsx'), 'ResetScreen'),
+})
+
+const invitation = createRoute({
+  ...inRoot,
+  path: routes.invitation.path,
+  component: lazyScreen(() => import('../features/auth/invitation-screen.tsx'), 'InvitationScreen'),
 })
 
 const dashboard = createRoute({
@@ -252,12 +272,19 @@ const settings = createRoute({
   ...titled('Settings'),
   path: routes.settings.path,
   beforeLoad: signedInOnly,
-  validateSearch: (search): { tab?: SettingsTab; webhook?: string } => {
-    const tab = settingsTabs.find((name) => name === search['tab'])
+  validateSearch: (search): { tab?: SettingsTab | SpaceSettingsTab; webhook?: string } => {
+    const tabs = spaceSlug === undefined ? settingsTabs : spaceSettingsTabs
+    const tab = tabs.find((name) => name === search['tab'])
     const webhook = tab === 'webhooks' ? text(search['webhook']) : undefined
     return { ...(tab && { tab }), ...(webhook !== undefined && { webhook }) }
   },
-  component: lazyScreen(() => import('../features/settings/settings-screen.tsx'), 'SettingsScreen'),
+  component:
+    spaceSlug === undefined
+      ? lazyScreen(() => import('../features/settings/settings-screen.tsx'), 'SettingsScreen')
+      : lazyScreen(
+          () => import('../features/settings/space/space-settings-screen.tsx'),
+          'SpaceSettingsScreen',
+        ),
 })
 
 const oauthConsent = createRoute({
@@ -298,6 +325,7 @@ export const router = createRouter({
     auth,
     forgotPassword,
     resetPassword,
+    invitation,
     dashboard,
     missedCodes,
     imports,
@@ -319,6 +347,7 @@ export const router = createRouter({
     help,
     reference,
   ]),
+  ...(spaceRewrite && { rewrite: spaceRewrite }),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading label="Loading" />,
   defaultPendingMs: 300,

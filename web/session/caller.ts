@@ -1,8 +1,21 @@
 import { isAuthRetryableFetchError, type Session } from '@supabase/auth-js'
 import { auth } from '#web/api/auth-client.ts'
 import { fetchInWords, refusalFields } from '#web/api/fetch-in-words.ts'
+import { queryClient } from '#web/api/query-client.ts'
 import { site } from '#web/site.ts'
-import { endSession, isSignedIn, EndedSessionError, sessionAgain } from './session.ts'
+import { spaceSlug } from '#web/space.ts'
+import { spaceNotices } from '#domain/texts/space-texts.ts'
+import { notifyError } from '#web/ui/toasts/notify.ts'
+import { loseSpace } from './space/space-membership.ts'
+import {
+  accountOf,
+  endSession,
+  EndedSessionError,
+  isSignedIn,
+  personOnScreen,
+  sessionAgain,
+} from './session.ts'
+import { hasUnsavedInput } from './unsaved-input.ts'
 
 let writes = 0
 
@@ -10,14 +23,25 @@ let writes = 0
 export const isWriting = (): boolean => writes > 0
 
 /**
- * fetch() with the access token of the person who is signed in, for this server's own doors. When the session has ended
+ * fetch() with the access token of the person who is signed in, for this server's own doors, and for the account that the page
+ * acts for. When the session has ended
  * elsewhere, the app asks the person to sign in again; the request waits for that and is then sent, once. It is never
  * sent as another account.
  */
-export async function fetchAsCaller(
-  input: RequestInfo | URL,
-  init: RequestInit = {},
-): Promise<Response> {
+export function fetchAsCaller(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  return fetchCounted(input, { ...init, actsForAccount: true })
+}
+
+/** fetchAsCaller() for the person's own account, wherever they are. */
+export function fetchAsPerson(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  return fetchCounted(input, { ...init, actsForAccount: false })
+}
+
+interface CallerInit extends RequestInit {
+  actsForAccount: boolean
+}
+
+async function fetchCounted(input: RequestInfo | URL, init: CallerInit): Promise<Response> {
   const weight = init.signal || /^(GET|HEAD)$/.test(init.method ?? 'GET') ? 0 : 1
   writes += weight
   try {
@@ -33,15 +57,16 @@ export function postAsCaller(path: string, body: object): Promise<Response> {
   return fetchAsCaller(path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-async function fetchInSession(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+async function fetchInSession(input: RequestInfo | URL, init: CallerInit): Promise<Response> {
   const { data } = await auth.getSession()
   if (data.session === null) {
-    const lost = isSignedIn()
+    const lost = personOnScreen()
     if (lost === null) return send(input, init, null)
     return send(input, init, await sessionOfAgain(lost, undefined, init))
   }
   const { user, access_token: token } = data.session
   const response = await send(input, init, data.session)
+  if (init.actsForAccount) await learnOfRefusal(response)
   if (!(await isOfEndedSession(response))) return response
   // The token is stale, or the session was ended elsewhere. A refresh finds out.
   const { data: renewed, error } = await auth.refreshSession()
@@ -61,24 +86,40 @@ async function isOfEndedSession(response: Response): Promise<boolean> {
   return endedCodes.has((await refusalFields(response))['code'])
 }
 
+/** The same words at every door (server/tokens/members.ts). */
+const foreignAccount = 'You are not a member of this account'
+
+async function learnOfRefusal(response: Response): Promise<void> {
+  if (spaceSlug === undefined || response.status !== 403) return
+  const { message, error } = await refusalFields(response)
+  const why = error ?? message
+  if (why === foreignAccount) loseSpace(hasUnsavedInput())
+  if (why !== spaceNotices.roleRefused.title) return
+  notifyError(spaceNotices.roleRefused)
+  // The screens follow the role that the server says now.
+  void queryClient.invalidateQueries({ queryKey: ['account', isSignedIn(), 'facts'] })
+}
+
 async function sessionOfAgain(
-  userId: string,
+  personId: string,
   endedToken: string | undefined,
   { signal }: RequestInit,
 ): Promise<Session> {
   endSession(endedToken)
-  await sessionAgain(userId, signal ?? undefined)
+  await sessionAgain(personId, signal ?? undefined)
   const { data } = await auth.getSession()
-  if (data.session?.user.id !== userId) throw new EndedSessionError()
+  if (data.session?.user.id !== personId) throw new EndedSessionError()
   return data.session
 }
 
-function send(
+async function send(
   input: RequestInfo | URL,
-  init: RequestInit,
+  { actsForAccount, ...init }: CallerInit,
   session: Session | null,
 ): Promise<Response> {
   const headers = new Headers(init.headers)
+  if (actsForAccount && spaceSlug !== undefined && session !== null)
+    headers.set('X-Hoplet-Account', await accountOf(session))
   headers.set('Authorization', `Bearer ${session?.access_token ?? site.anonKey}`)
   return fetchInWords(input, { ...init, headers })
 }

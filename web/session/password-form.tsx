@@ -10,7 +10,7 @@ import { signInAgain, takeOver } from './sign-in-again.ts'
 import { useAuthForm } from './use-auth-form.ts'
 
 interface PasswordFormProps {
-  userId: string
+  personId: string
   email: string
   action: string
   /** Stands beside the button that signs in. */
@@ -20,7 +20,7 @@ interface PasswordFormProps {
 
 /** Signs the same person in again: the password, without leaving the screen, then the second factor if there is one. */
 export function PasswordForm(props: PasswordFormProps) {
-  const { userId, email, action, otherAction, onSignedIn } = props
+  const { personId, email, action, otherAction, onSignedIn } = props
   const [password, setPassword] = useState('')
   const [halfway, setHalfway] = useState<AuthClientType>()
   const form = useAuthForm({
@@ -43,7 +43,9 @@ export function PasswordForm(props: PasswordFormProps) {
   }
 
   if (halfway !== undefined) {
-    return <SecondFactorForm client={halfway} userId={userId} onDone={() => void finish(halfway)} />
+    return (
+      <SecondFactorForm client={halfway} userId={personId} onDone={() => void finish(halfway)} />
+    )
   }
   return (
     <form {...form.props} className="grid gap-5">

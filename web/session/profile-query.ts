@@ -1,13 +1,16 @@
 import type { User } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
 import { auth } from '#web/api/auth-client.ts'
-import { oneRowOf, tables } from '#web/api/client.ts'
+import { oneRowOf, personTables, tables } from '#web/api/client.ts'
+import { personOnScreen } from './session.ts'
 
+/** The name of the person at the screen, or of the account that the page acts for. */
 export function profileQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'profile'],
     queryFn: async ({ signal }) => {
-      const request = tables.from('profiles').select('display_name').eq('id', userId)
+      const source = userId === personOnScreen() ? personTables : tables
+      const request = source.from('profiles').select('display_name').eq('id', userId)
       return { displayName: (await oneRowOf(request, signal))?.display_name ?? '' }
     },
   })

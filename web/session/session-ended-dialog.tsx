@@ -24,7 +24,7 @@ export function SessionEndedDialog() {
       description={site.hasPasswords ? sessionEnded.description : sessionEndedInNewTab}
     >
       {!hasEnded ? null : site.hasPasswords ? (
-        <WithPassword userId={session.userId} email={session.email} />
+        <WithPassword personId={session.personId} email={session.email} />
       ) : (
         <DialogActions>
           <Button onClick={signOut}>Sign Out</Button>
@@ -43,11 +43,11 @@ export function SessionEndedDialog() {
   )
 }
 
-function WithPassword({ userId, email }: { userId: string; email: string }) {
+function WithPassword({ personId, email }: { personId: string; email: string }) {
   return (
     <>
       <PasswordForm
-        userId={userId}
+        personId={personId}
         email={email}
         action="Sign In"
         otherAction={<Button onClick={signOut}>Sign Out</Button>}

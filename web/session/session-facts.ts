@@ -3,6 +3,7 @@ import { claimsPaused } from '#domain/texts/session-texts.ts'
 import { readStoredFields, writeStored } from '#web/stored.ts'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 import { rememberClaimProvider } from './providers/automatic-sign-in.ts'
+import { spaceSlug } from '#web/space.ts'
 import { EndedSessionError } from './session.ts'
 
 /** Facts that every screen needs about an account. */
@@ -25,9 +26,12 @@ export function sessionFactsQuery(userId: string) {
       if (data.claims?.are_due === true) await renewDueSession(userId)
       const facts = {
         planType: data.plan_type,
-        isAdmin: data.role === 'admin',
+        // In a space nobody acts as an admin.
+        isAdmin: spaceSlug === undefined && data.role === 'admin',
         timeZone: data.time_zone,
       }
+      if (spaceSlug !== undefined)
+        (await import('./space/space-membership.ts')).updateSpace({ role: data.member_role })
       rememberFacts(userId, facts)
       rememberClaimProvider(data.claims?.provider)
       return facts

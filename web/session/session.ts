@@ -4,6 +4,8 @@ import { sessionEnded } from '#domain/texts/session-texts.ts'
 import { site } from '#web/site.ts'
 import { readStoredFields, writeStored } from '#web/stored.ts'
 import { openTabsChannel } from '#web/tabs-channel.ts'
+import { spaceSlug } from '#web/space.ts'
+import { followSpace, knownAccountOf } from './space/account-store.ts'
 import { lacksSecondFactor } from './assurance.ts'
 import { leaveSignInAgain, stayOnSignIn } from './providers/automatic-sign-in.ts'
 import { isSignInReturn, sessionKey, whenAuthLoads, whenSessionIsRefused } from './loaded-auth.ts'
@@ -12,10 +14,14 @@ export type SessionState =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
   /** The password was right, and the second factor is still missing. */
-  | { readonly status: 'halfway'; readonly userId: string; readonly email: string }
+  | { readonly status: 'halfway'; readonly personId: string; readonly email: string }
+  /** The address names a space that is not there, or that the person is not a member of. */
+  | { readonly status: 'outside'; readonly personId: string; readonly email: string }
   | {
       readonly status: 'signed-in'
+      /** The account that the page acts for: that of the space in its address, else the person's own. */
       readonly userId: string
+      readonly personId: string
       readonly email: string
       /** Ended elsewhere. The screens keep their input while the app asks to sign in again. */
       readonly hasEnded: boolean
@@ -28,6 +34,7 @@ export class EndedSessionError extends Error {
 }
 
 let state: SessionState = { status: 'loading' }
+let lastSession: Session | null = null
 let onChange: (hasLeft: boolean) => void = () => {}
 const listeners = new Set<() => void>()
 
@@ -47,6 +54,9 @@ export function followSession(onAccountChange: (hasLeft: boolean) => void): void
   onChange = onAccountChange
   whenAuthLoads((auth) => {
     auth.onAuthStateChange((_event, session) => take(nextState(session)))
+  })
+  followSpace(() => {
+    if (lastSession !== null) take(nextState(lastSession))
   })
   if (hasStoredSession() || isSignInReturn(window.location)) loadAuthWhenOnline()
   else take({ status: 'signed-out' })
@@ -73,18 +83,43 @@ function loadAuthWhenOnline(): void {
 function nextState(session: Session | null): SessionState {
   // Signing out on purpose has set the state before the client's event comes.
   const before = state
+  lastSession = session
   if (session === null)
     return before.status === 'signed-in' ? { ...before, hasEnded: true } : { status: 'signed-out' }
-  const person = { userId: session.user.id, email: session.user.email ?? '' }
-  if (!lacksSecondFactor(session)) return { status: 'signed-in', ...person, hasEnded: false }
-  const isComingBack = before.status === 'signed-in' && before.userId === person.userId
+  const person = { personId: session.user.id, email: session.user.email ?? '' }
+  if (!lacksSecondFactor(session)) {
+    const userId = knownAccountOf(person.personId)
+    if (userId === 'absent') return { status: 'outside', ...person }
+    if (userId !== undefined) return { status: 'signed-in', userId, ...person, hasEnded: false }
+    findAccount(session)
+    return { status: 'loading' }
+  }
+  const isComingBack = before.status === 'signed-in' && before.personId === person.personId
   return isComingBack ? { ...before, hasEnded: true } : { status: 'halfway', ...person }
+}
+
+/**
+ * The account that the person of a session acts for on this page.
+ *
+ * @throws {NoSuchSpaceError}
+ */
+export async function accountOf(session: Session): Promise<string> {
+  if (spaceSlug === undefined) return session.user.id
+  return (await import('./space/space-membership.ts')).spaceIdOf(session)
+}
+
+/** Asks for the space; the state follows, and guards say when it does not come. */
+function findAccount(session: Session): void {
+  accountOf(session).catch((error: Error) => {
+    if (error.name === 'SpaceSessionError') endSession(session.access_token)
+  })
 }
 
 function take(next: SessionState): void {
   const previous = state
   if (isSame(previous, next)) return
   state = next
+  if (next.status === 'signed-out') lastSession = null
   if (next.status === 'signed-in' && !next.hasEnded) leaveSignInAgain()
   for (const listener of listeners) listener()
   if (previous.status === 'loading' || (next.status === 'signed-in' && next.hasEnded)) return
@@ -124,10 +159,19 @@ export function isSignedIn(): string | null {
   return state.status === 'signed-in' ? state.userId : null
 }
 
-/** The id of the signed-in user, or null; refreshes an expired session first. For guards. */
+/** The id of the person at the screen, or null; also while their session has ended. */
+export function personOnScreen(): string | null {
+  return state.status === 'signed-in' ? state.personId : null
+}
+
+/**
+ * The id of the account that the signed-in person acts for, or null; refreshes an expired session first. For guards.
+ *
+ * @throws {NoSuchSpaceError}
+ */
 export async function signedInUserId(): Promise<string | null> {
   const session = await storedSession()
-  return session === null || lacksSecondFactor(session) ? null : session.user.id
+  return session === null || lacksSecondFactor(session) ? null : accountOf(session)
 }
 
 async function storedSession(): Promise<Session | null> {
@@ -153,7 +197,7 @@ export function endSession(token: string | undefined): void {
 whenSessionIsRefused(endSession)
 
 /** Resolves when this person is signed in again; rejects when that is not to come. */
-export function sessionAgain(userId: string, signal?: AbortSignal): Promise<void> {
+export function sessionAgain(personId: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = subscribe(settle)
     signal?.addEventListener('abort', () => {
@@ -161,7 +205,8 @@ export function sessionAgain(userId: string, signal?: AbortSignal): Promise<void
       reject(signal.reason as Error)
     })
     function settle() {
-      if (state.status !== 'signed-in' || state.userId !== userId) reject(new EndedSessionError())
+      if (state.status !== 'signed-in' || state.personId !== personId)
+        reject(new EndedSessionError())
       else if (!state.hasEnded) resolve()
       else return
       stop()

@@ -18,10 +18,10 @@ export function SignInAgainDialog({ open, onSignedIn, onClose }: SignInAgainDial
   return (
     <Dialog open={open} onClose={onClose} title={texts.title} description={texts.description}>
       {session.status !== 'signed-in' ? null : !site.hasPasswords ? (
-        <ProviderSignIn userId={session.userId} onSignedIn={onSignedIn} onClose={onClose} />
+        <ProviderSignIn personId={session.personId} onSignedIn={onSignedIn} onClose={onClose} />
       ) : (
         <PasswordForm
-          userId={session.userId}
+          personId={session.personId}
           email={session.email}
           action="Sign In and Confirm"
           otherAction={<Button onClick={onClose}>Cancel</Button>}

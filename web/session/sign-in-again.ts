@@ -34,10 +34,10 @@ export async function signInAgain(
  *
  * @returns a function that stops waiting
  */
-export function whenSignedInAgain(userId: string, callBack: () => void): () => void {
+export function whenSignedInAgain(personId: string, callBack: () => void): () => void {
   let before: Session | undefined
   const { data } = auth.onAuthStateChange((_event, session) => {
-    if (session?.user.id !== userId) return
+    if (session?.user.id !== personId) return
     before ??= session
     if (sessionIdOf(session) === sessionIdOf(before)) return
     const ended = before.access_token

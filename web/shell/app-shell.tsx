@@ -27,6 +27,10 @@ const SessionEndedDialog = lazy(async () => ({
   default: (await import('#web/session/session-ended-dialog.tsx')).SessionEndedDialog,
 }))
 
+const OutsideSpace = lazy(async () => ({
+  default: (await import('./outside-space.tsx')).OutsideSpaceScreen,
+}))
+
 /** The frame of every screen: people who are signed in have a sidebar, or a tab bar on phones; visitors have a header. */
 export function AppShell() {
   const { dark } = useTheme()
@@ -51,6 +55,12 @@ export function AppShell() {
     select: ({ location }) => location.pathname === routes.home.path,
   })
   const toasts = useToaster(isMember || !isHome)
+  if (session.status === 'outside')
+    return (
+      <Suspense>
+        <OutsideSpace email={session.email} />
+      </Suspense>
+    )
   return (
     <div
       data-member={isMember || undefined}
@@ -76,6 +86,7 @@ export function AppShell() {
               <MemberNavigation
                 key={person.userId}
                 userId={person.userId}
+                personId={person.personId}
                 email={person.email}
                 {...{ open, setOpen }}
               />
@@ -127,7 +138,7 @@ function BarsAtRest() {
       <span className="flex h-10 items-center px-2 max-rail:hidden max-lg:justify-center">
         <Mark />
       </span>
-      {['h-10', 'h-10', 'mt-1.5 h-60'].map((size, index) => (
+      {['h-13', 'h-10', 'h-10', 'mt-1.5 h-60'].map((size, index) => (
         <div key={index} className={`rounded-xl bg-sunken max-rail:hidden ${size}`} />
       ))}
     </div>

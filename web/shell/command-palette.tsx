@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { notices } from '#domain/texts/texts.ts'
 import { linkSearchQuery } from '#web/api/link-search.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { type CommandLine, CommandList } from '#web/ui/menus/command-list.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
@@ -135,10 +136,16 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
   const found = useQuery(linkSearchQuery({ userId, search, limit: maxLinks }))
   const links = (found.data ?? []).map((link) => linkItems(link, actions))
   const tags = (useQuery(tagsQuery(userId)).data ?? []).map((tag) => tagItem(tag, actions))
-  const settings = settingsItems(actions)
-  const fixed = [...actionItems(actions), ...screenItems(actions, isAdmin), ...settings, ...tags]
+  const may = useRights()
+  const settings = settingsItems(actions, may('owner'))
+  const fixed = [
+    ...actionItems(actions, may),
+    ...screenItems(actions, isAdmin, may),
+    ...settings,
+    ...tags,
+  ]
   const wantsCopy = /^copy\b/i.test(words)
-  const wantsSwitch = /^switch\b/i.test(words)
+  const wantsSwitch = may('links:write') && /^switch\b/i.test(words)
   const docs = useFoundSections(wantsCopy || wantsSwitch ? '' : words)
 
   if (words === '') {
@@ -150,8 +157,8 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
       shown: [
         { name: 'Recent', items: recent.filter((item) => item !== undefined) },
         { name: 'Links', items: links.map(({ open }) => open) },
-        { name: 'Actions', items: actionItems(actions) },
-        { name: 'Screens', items: screenItems(actions, isAdmin) },
+        { name: 'Actions', items: actionItems(actions, may) },
+        { name: 'Screens', items: screenItems(actions, isAdmin, may) },
       ],
     }
   }
@@ -160,9 +167,9 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
     shown: [
       {
         name: 'Screens',
-        items: screenItems(actions, isAdmin).filter((item) => matches(item, words)),
+        items: screenItems(actions, isAdmin, may).filter((item) => matches(item, words)),
       },
-      { name: 'Actions', items: actionItems(actions).filter((item) => matches(item, words)) },
+      { name: 'Actions', items: actionItems(actions, may).filter((item) => matches(item, words)) },
       { name: 'Settings', items: settings.filter((item) => matches(item, words)) },
       {
         name: 'Tags',

@@ -72,7 +72,7 @@ export function MemberHeader() {
         </div>
         <div className="pointer-events-auto flex gap-1">
           <ThemeToggle />
-          <Menu />
+          <Menu isMember />
         </div>
       </div>
     </header>

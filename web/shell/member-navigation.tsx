@@ -5,8 +5,11 @@ import { routes } from '#domain/routes.ts'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import { phone, useMedia } from '#web/ui/hooks/use-media.ts'
+import { useRights } from '#web/session/space/rights.ts'
+import { useIsSpaceLost } from '#web/session/space/space-membership.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import { readSharedPage } from '#web/app/shared-page.ts'
+import { LostSpaceNote } from './lost-space-note.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { useKeptFocus } from './use-kept-focus.ts'
@@ -21,6 +24,7 @@ export type ShellPart = 'compose' | 'palette' | 'keys' | 'you'
 
 interface MemberNavigationProps {
   userId: string
+  personId: string
   email: string
   /** The dialog over the screen. */
   open: ShellPart | undefined
@@ -28,13 +32,21 @@ interface MemberNavigationProps {
 }
 
 /** The ways to everything for a person who is signed in, and the dialogs over any screen, by key or by button. */
-export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigationProps) {
+export function MemberNavigation(props: MemberNavigationProps) {
+  const { userId, personId, email, open, setOpen } = props
   const navigate = useNavigate()
   const isPhone = useMedia(phone)
+  const [hasComposed, setHasComposed] = useState(false)
   useKeptFocus()
+  const isLost = useIsSpaceLost()
   const close = () => setOpen(undefined)
   const asked = useAskedLink(() => setOpen('compose'))
-  const compose = useShellPart(open === 'compose', loadCompose, close)
+  const may = useRights()
+  const mayCompose = may('links:write')
+  const isComposing = open === 'compose' && (mayCompose || hasComposed)
+  // An open composer keeps its text when the role changes.
+  if (isComposing && !hasComposed) setHasComposed(true)
+  const compose = useShellPart(isComposing, loadCompose, close)
   const palette = useShellPart(open === 'palette', loadPalette, close)
   const keys = useShellPart(open === 'keys', loadKeys, close)
   const openers = {
@@ -46,9 +58,16 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
       {isPhone ? (
         <TabBar onNewLink={openers.onNewLink} onYou={() => setOpen('you')} />
       ) : (
-        <Sidebar userId={userId} email={email} {...openers} />
+        <Sidebar userId={userId} personId={personId} email={email} {...openers} />
       )}
-      <YouSheet userId={userId} open={open === 'you'} onClose={close} onFind={openers.onFind} />
+      <YouSheet
+        userId={userId}
+        personId={personId}
+        email={email}
+        open={open === 'you'}
+        onClose={close}
+        onFind={openers.onFind}
+      />
       {compose.Part === undefined ? null : (
         <compose.Part
           key={asked.times}
@@ -56,7 +75,7 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
           destination={asked.address}
           code={asked.code}
           likeLink={asked.likeLink}
-          open={open === 'compose'}
+          open={isComposing}
           onClose={close}
           onCreated={(link) => {
             close()
@@ -73,6 +92,7 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
           onKeys={() => setOpen('keys')}
         />
       )}
+      {isLost ? <LostSpaceNote /> : null}
       {keys.Part === undefined ? null : <keys.Part open={open === 'keys'} onClose={close} />}
     </>
   )

@@ -1,41 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import {
-  ArrowLeft,
-  LayoutDashboard,
-  Link2,
-  List,
-  LogOut,
-  SquareUser,
-  WandSparkles,
-} from 'lucide-react'
+import { ArrowLeft, LogOut, UserCog } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { planQuery } from '#web/plan/plan.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { useSession } from '#web/session/session.ts'
 import { site } from '#web/site.ts'
+import { spaceSlug } from '#web/space.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { popoverItemClass } from '#web/ui/menus/popover.tsx'
 import {
   adminItem,
   adminItems,
+  allowedItems,
   audienceItem,
   helpItems,
   isAdminPath,
-  type NavigationItem,
-  planItems,
   popupsItem,
 } from './navigation.ts'
+import { MenuEntry, menuItems } from './menu-entries.tsx'
+import { planItems } from './plan-items.ts'
 import { useSignOut } from './use-sign-out.ts'
-
-const items: readonly NavigationItem[] = [
-  { name: 'Dashboard', to: routes.dashboard.path, Icon: LayoutDashboard },
-  { name: 'Link Shortener', to: routes.home.path, Icon: Link2 },
-  { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
-  { name: 'My Links', to: routes.dashboard.path, Icon: List },
-  { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
-]
 
 /** The content of the menu. Each press on an entry closes the panel or the sheet around it. */
 export function MenuPanel() {
@@ -46,6 +33,7 @@ export function MenuPanel() {
   const isAdminScreen = useRouterState({
     select: ({ location }) => isAdminPath(location.pathname),
   })
+  const may = useRights()
   const inAdmin = isAdmin && isAdminScreen
   const plan = useQuery({
     ...planQuery(userId ?? ''),
@@ -58,9 +46,9 @@ export function MenuPanel() {
         <ul>
           {(inAdmin
             ? adminItems()
-            : [...items, ...planItems(), ...(isAdmin ? [adminItem] : [])]
+            : allowedItems([...menuItems, ...planItems(), ...(isAdmin ? [adminItem] : [])], may)
           ).map((item) => (
-            <Entry key={item.name} {...item} />
+            <MenuEntry key={item.name} {...item} />
           ))}
         </ul>
       </nav>
@@ -78,7 +66,7 @@ export function MenuPanel() {
               <ArrowLeft size={17} aria-hidden />
               Exit Admin
             </Link>
-          ) : site.hasPlans ? (
+          ) : site.hasPlans && may('owner') ? (
             <Link
               to={routes.upgrade.path}
               className={`${buttonClass(plan === 'free' ? 'accent' : 'plain', 'small')} mx-1.5`}
@@ -99,29 +87,24 @@ export function MenuPanel() {
 
 /** Screens beside those of the menu; the sidebar has those that are for phones only. */
 function MoreScreens() {
+  const may = useRights()
   return (
     <ul>
-      {[popupsItem, audienceItem].map((item) => (
-        <Entry key={item.name} {...item} className="rail:hidden" />
+      {allowedItems([popupsItem, audienceItem], may).map((item) => (
+        <MenuEntry key={item.name} {...item} className="rail:hidden" />
       ))}
       {helpItems.map((item) => (
-        <Entry key={item.name} {...item} />
+        <MenuEntry key={item.name} {...item} />
       ))}
+      {spaceSlug === undefined ? null : (
+        <li>
+          {/* Another page load: of the person, not of the space. */}
+          <a href={routes.settings.path} className={popoverItemClass}>
+            <UserCog size={17} aria-hidden />
+            Your settings
+          </a>
+        </li>
+      )}
     </ul>
-  )
-}
-
-function Entry({ name, to, Icon, className }: NavigationItem & { className?: string }) {
-  return (
-    <li className={className}>
-      <Link
-        to={to}
-        className={popoverItemClass}
-        activeOptions={{ exact: true, includeSearch: false }}
-      >
-        <Icon size={17} aria-hidden />
-        {name}
-      </Link>
-    </li>
   )
 }

@@ -1,7 +1,6 @@
 import {
   Activity,
   ChartColumn,
-  CircleArrowUp,
   Flag,
   Globe,
   HandCoins,
@@ -11,7 +10,6 @@ import {
   LifeBuoy,
   Link2,
   Link2Off,
-  type LucideIcon,
   ScrollText,
   Settings,
   Shield,
@@ -20,29 +18,10 @@ import {
   AppWindow,
 } from 'lucide-react'
 import { routes, routesOfPlans } from '#domain/routes.ts'
+import type { Right } from '#web/session/space/rights.ts'
 import { site } from '#web/site.ts'
-
-type Screen =
-  | 'home'
-  | 'dashboard'
-  | 'analytics'
-  | 'bioLink'
-  | 'myPopups'
-  | 'popupGenerator'
-  | 'audience'
-  | 'upgrade'
-  | 'affiliates'
-  | 'settings'
-  | 'help'
-  | Extract<keyof typeof routes, `admin${string}`>
-
-export interface NavigationItem {
-  readonly name: string
-  readonly to: (typeof routes)[Screen]['path']
-  readonly Icon: LucideIcon
-  /** Which of the account's counts stands beside it. */
-  readonly count?: 'links' | 'popups'
-}
+import { spaceSlug } from '#web/space.ts'
+import type { NavigationItem } from './plan-items.ts'
 
 export const popupsItem: NavigationItem = {
   name: 'My Popups',
@@ -55,11 +34,12 @@ export const audienceItem: NavigationItem = {
   name: 'Audience',
   to: routes.audience.path,
   Icon: Inbox,
+  right: 'leads:read',
 }
 
 /** Named as the menu and the screens name them. */
 export const mainItems: readonly NavigationItem[] = [
-  { name: 'Link Shortener', to: routes.home.path, Icon: House },
+  { name: 'Link Shortener', to: routes.home.path, Icon: House, right: 'links:write' },
   { name: 'My Links', to: routes.dashboard.path, Icon: Link2, count: 'links' },
   { name: 'Analytics', to: routes.analytics.path, Icon: ChartColumn },
   { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
@@ -67,18 +47,22 @@ export const mainItems: readonly NavigationItem[] = [
   audienceItem,
 ]
 
-/** In the menu, not in the sidebar; so are `helpItems`. None where accounts have no plans. */
-export const planItems = (): readonly NavigationItem[] => (site.hasPlans ? itemsOfPlans : [])
-
-const itemsOfPlans: readonly NavigationItem[] = [
-  { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
-  { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
-]
-
 export const helpItems: readonly NavigationItem[] = [
-  { name: 'Settings', to: routes.settings.path, Icon: Settings },
+  {
+    name: spaceSlug === undefined ? 'Settings' : 'Space settings',
+    to: routes.settings.path,
+    Icon: Settings,
+  },
   { name: 'Help', to: routes.help.path, Icon: LifeBuoy },
 ]
+
+/** Those that the person may open. */
+export function allowedItems(
+  items: readonly NavigationItem[],
+  may: (right: Right) => boolean,
+): readonly NavigationItem[] {
+  return items.filter(({ right }) => right === undefined || may(right))
+}
 
 export const adminItem = {
   name: 'Admin',

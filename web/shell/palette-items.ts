@@ -20,7 +20,9 @@ import {
 import { routes } from '#domain/routes.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
-import { adminItems, helpItems, mainItems, planItems } from './navigation.ts'
+import type { Right } from '#web/session/space/rights.ts'
+import { adminItems, helpItems, mainItems } from './navigation.ts'
+import { planItems } from './plan-items.ts'
 import type { FoundSection } from './docs-search.ts'
 import { setTheme } from './theme.ts'
 
@@ -61,19 +63,29 @@ const screenWords: Partial<Record<string, string>> = {
   [routes.linkHealth.path]: '404 dead broken moved certificate check',
 }
 
-export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): PaletteItem[] {
+type May = (right: Right) => boolean
+
+export function screenItems({ goTo }: PaletteActions, isAdmin: boolean, may: May): PaletteItem[] {
   const named = [
     ...mainItems,
     { name: 'Missing codes', to: routes.missedCodes.path, Icon: Link2Off },
-    { name: 'Import links', to: routes.imports.path, Icon: FileUp },
+    { name: 'Import links', to: routes.imports.path, Icon: FileUp, right: 'links:write' as const },
     { name: 'Health of destinations', to: routes.linkHealth.path, Icon: HeartPulse },
     { name: 'QR codes for Wi-Fi, contacts and more', to: routes.qrStudio.path, Icon: QrCode },
-    { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
+    {
+      name: 'Popup Generator',
+      to: routes.popupGenerator.path,
+      Icon: WandSparkles,
+      right: 'popups:write' as const,
+    },
     ...planItems(),
     ...helpItems,
     ...(isAdmin ? adminItems().map((item) => ({ ...item, name: `Admin: ${item.name}` })) : []),
   ]
-  return named.map(({ name, to, Icon }) => ({
+  const allowed = named.filter(
+    (item) => !('right' in item) || item.right === undefined || may(item.right),
+  )
+  return allowed.map(({ name, to, Icon }) => ({
     id: `screen:${to}`,
     name,
     words: screenWords[to],
@@ -82,22 +94,24 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
   }))
 }
 
-export function actionItems(actions: PaletteActions): PaletteItem[] {
+export function actionItems(actions: PaletteActions, may: May): PaletteItem[] {
+  const newLink: PaletteItem = {
+    id: 'new-link',
+    name: 'New link',
+    note: 'N',
+    words: 'create shorten many bulk paste import csv bitly',
+    Icon: Plus,
+    run: actions.newLink,
+  }
+  const newPopup: PaletteItem = {
+    id: 'new-popup',
+    name: 'New popup',
+    Icon: WandSparkles,
+    run: () => actions.goTo(routes.popupGenerator.path),
+  }
   return [
-    {
-      id: 'new-link',
-      name: 'New link',
-      note: 'N',
-      words: 'create shorten many bulk paste import csv bitly',
-      Icon: Plus,
-      run: actions.newLink,
-    },
-    {
-      id: 'new-popup',
-      name: 'New popup',
-      Icon: WandSparkles,
-      run: () => actions.goTo(routes.popupGenerator.path),
-    },
+    ...(may('links:write') ? [newLink] : []),
+    ...(may('popups:write') ? [newPopup] : []),
     { id: 'theme:light', name: 'Light theme', Icon: Sun, run: () => setTheme('light') },
     { id: 'theme:dark', name: 'Dark theme', Icon: Moon, run: () => setTheme('dark') },
     { id: 'theme:system', name: 'System theme', Icon: Monitor, run: () => setTheme('system') },

@@ -1,7 +1,12 @@
 import { Settings } from 'lucide-react'
-import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
-import { settingsCards, settingsTabNames } from '#web/features/settings/settings-parts.ts'
+import { routes, settingsTabs, spaceSettingsTabs, type SettingsTab } from '#domain/routes.ts'
+import {
+  settingsCards,
+  settingsTabNames,
+  spaceTabNames,
+} from '#web/features/settings/settings-parts.ts'
 import { site } from '#web/site.ts'
+import { spaceSlug } from '#web/space.ts'
 import type { PaletteActions, PaletteItem } from './palette-items.ts'
 
 /** Other words for the contents of a tab. */
@@ -15,7 +20,11 @@ const otherWords: Record<SettingsTab, string> = {
 }
 
 /** The tabs of the settings, and the cards in them. */
-export function settingsItems({ goTo }: Pick<PaletteActions, 'goTo'>): PaletteItem[] {
+export function settingsItems(
+  { goTo }: Pick<PaletteActions, 'goTo'>,
+  isOwner: boolean,
+): PaletteItem[] {
+  if (spaceSlug !== undefined) return spaceItems(goTo, isOwner)
   return settingsTabs.flatMap((tab) => {
     const tabName = settingsTabNames[tab]
     const run = () => goTo(routes.settings.href({ tab }))
@@ -35,4 +44,19 @@ export function settingsItems({ goTo }: Pick<PaletteActions, 'goTo'>): PaletteIt
       ...cards,
     ]
   })
+}
+
+/** The tabs of the settings of a space. */
+function spaceItems(goTo: PaletteActions['goTo'], isOwner: boolean): PaletteItem[] {
+  return spaceSettingsTabs
+    .filter((tab) => isOwner || tab === 'profile' || tab === 'people')
+    .filter((tab) => site.hasPlans || tab !== 'plan')
+    .map((tab) => ({
+      id: `settings:${tab}`,
+      name: spaceTabNames[tab],
+      note: 'Space settings',
+      ...(tab === 'people' && { words: 'members invite invitation role team' }),
+      Icon: Settings,
+      run: () => goTo(routes.settings.href({ tab })),
+    }))
 }

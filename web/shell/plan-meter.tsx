@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { planOffers, uncheckedPlan } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { hoursToReset, neverResets, resetTime } from '#web/plan/usage-reset.ts'
 import { usageQuery } from '#web/plan/usage.ts'
 
 /** The plan in the sidebar: the rest of its limit, the time of its reset, and one way up. */
 export function PlanMeter({ userId }: { userId: string }) {
+  const may = useRights()
   const current = usePlan(userId)
   const { data: used, dataUpdatedAt } = useQuery(usageQuery(userId))
   // Its room is kept, so that nothing moves when the answers come.
@@ -43,7 +45,7 @@ export function PlanMeter({ userId }: { userId: string }) {
         {Math.max(0, limits.shortenedUrls - count)} of {limits.shortenedUrls} links left
         {isDaily ? ' today' : ''}
       </p>
-      {standing === 'unknown' ? null : (
+      {standing === 'unknown' || !may('owner') ? null : (
         <Link
           to={routes.upgrade.path}
           className="mt-1.5 inline-block font-semibold text-accent-text underline-offset-4 hover:underline"

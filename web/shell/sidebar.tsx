@@ -4,6 +4,7 @@ import { LifeBuoy, Plus, Search, ChevronsUpDown, Settings } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { linkCountQuery, popupCountQuery } from '#web/api/account-counts.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { Key } from '#web/ui/key.tsx'
 import { Mark } from '#web/ui/mark.tsx'
@@ -12,14 +13,18 @@ import { initialOf } from '#public-pages/bio/avatar.tsx'
 import { profileQuery } from '#web/session/profile-query.ts'
 import { iconButtonClass } from '#web/ui/button.tsx'
 import { Popover } from '#web/ui/menus/popover.tsx'
+import { AccountSwitcher } from '#web/spaces/account-switcher.tsx'
 import { site } from '#web/site.ts'
-import { adminItem, adminItems, isAdminPath, mainItems, type NavigationItem } from './navigation.ts'
+import { spaceSlug } from '#web/space.ts'
+import { adminItem, adminItems, allowedItems, isAdminPath, mainItems } from './navigation.ts'
+import type { NavigationItem } from './plan-items.ts'
 import { PlanMeter } from './plan-meter.tsx'
 import { SidebarTags } from './sidebar-tags.tsx'
 import { MenuPanel } from './menu-panel.tsx'
 
 interface SidebarProps {
   userId: string
+  personId: string
   email: string
   onNewLink: () => void
   onFind: () => void
@@ -30,10 +35,11 @@ const rowClass =
   'max-lg:justify-center max-lg:px-0 pointer-coarse:h-11'
 
 /** The way to everything, at the left of every screen: names from 1024 px on, icons alone below, nothing on phones. */
-export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
+export function Sidebar({ userId, personId, email, onNewLink, onFind }: SidebarProps) {
   const links = useQuery(linkCountQuery(userId)).data
   const popups = useQuery(popupCountQuery(userId)).data
   const isAdmin = useQuery(adminQuery(userId)).data === true
+  const may = useRights()
   const isAdminScreen = useRouterState({ select: ({ location }) => isAdminPath(location.pathname) })
   // For admins My Links leads back to the admin screens, until they leave these (web/app/guards.ts).
   const leave = isAdmin ? () => leaveAdmin(userId) : undefined
@@ -46,17 +52,20 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
         <Mark />
         <span className="max-lg:sr-only">Hoplet</span>
       </Link>
-      <button
-        type="button"
-        onClick={onNewLink}
-        title="New link"
-        aria-keyshortcuts="n"
-        className={`${rowClass} h-10! bg-accent text-accent-ink hover:bg-accent-strong`}
-      >
-        <Plus size={18} aria-hidden className="shrink-0" />
-        <span className="grow text-left max-lg:sr-only">New link</span>
-        <Key className="max-lg:hidden">N</Key>
-      </button>
+      <AccountSwitcher userId={userId} personId={personId} email={email} />
+      {may('links:write') ? (
+        <button
+          type="button"
+          onClick={onNewLink}
+          title="New link"
+          aria-keyshortcuts="n"
+          className={`${rowClass} h-10! bg-accent text-accent-ink hover:bg-accent-strong`}
+        >
+          <Plus size={18} aria-hidden className="shrink-0" />
+          <span className="grow text-left max-lg:sr-only">New link</span>
+          <Key className="max-lg:hidden">N</Key>
+        </button>
+      ) : null}
       <button
         type="button"
         onClick={onFind}
@@ -71,7 +80,7 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
         <Key className="max-lg:hidden">{modKey}K</Key>
       </button>
       <nav aria-label="Screens" className="mt-1.5 grid gap-4">
-        <Items items={mainItems} counts={{ links, popups }} onLeave={leave} />
+        <Items items={allowedItems(mainItems, may)} counts={{ links, popups }} onLeave={leave} />
         {isAdmin && isAdminScreen ? null : <SidebarTags userId={userId} />}
         {isAdmin ? (
           <Items title="Admin" items={isAdminScreen ? adminItems() : [adminItem]} />
@@ -92,7 +101,7 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
           {/* The admin screens need the room, and no plan. */}
           {!site.hasPlans || (isAdmin && isAdminScreen) ? null : <PlanMeter userId={userId} />}
         </div>
-        <PersonRow userId={userId} email={email} />
+        <PersonRow personId={personId} email={email} />
       </div>
     </aside>
   )
@@ -142,9 +151,11 @@ function Items({ title, items, counts, onLeave }: ItemsProps) {
   )
 }
 
+const settingsName = spaceSlug === undefined ? 'Settings' : 'Space settings'
+
 /** The signed-in person with the menu, and the way to the settings. */
-function PersonRow({ userId, email }: { userId: string; email: string }) {
-  const name = useQuery(profileQuery(userId)).data?.displayName ?? ''
+function PersonRow({ personId, email }: { personId: string; email: string }) {
+  const name = useQuery(profileQuery(personId)).data?.displayName ?? ''
   const shown = name === '' ? email : name
   return (
     <div className="flex shrink-0 items-center">
@@ -176,8 +187,8 @@ function PersonRow({ userId, email }: { userId: string; email: string }) {
       </Popover>
       <Link
         to={routes.settings.path}
-        aria-label="Settings"
-        title="Settings"
+        aria-label={settingsName}
+        title={settingsName}
         activeOptions={{ exact: true, includeSearch: false }}
         className={`${iconButtonClass} -mr-1 max-lg:hidden aria-[current=page]:text-ink`}
       >

@@ -1,6 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { ChartColumn, CircleUser, House, Link2, type LucideIcon, Plus } from 'lucide-react'
+import {
+  ChartColumn,
+  CircleUser,
+  House,
+  Link2,
+  type LucideIcon,
+  Plus,
+  SquareUser,
+} from 'lucide-react'
 import { routes } from '#domain/routes.ts'
+import { useRights } from '#web/session/space/rights.ts'
 
 interface TabBarProps {
   onNewLink: () => void
@@ -12,15 +21,20 @@ const tabClass =
 
 /** On phones: the screens of every day, with a + in the middle. */
 export function TabBar({ onNewLink, onYou }: TabBarProps) {
+  const may = useRights()
   return (
     <nav
       aria-label="Screens"
       className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-paper pr-(--safe-right) pb-(--safe-bottom) pl-(--safe-left) rail:hidden"
     >
-      <ul className="grid grid-cols-5">
-        <Tab name="Shortener" to={routes.home.path} Icon={House} />
+      <ul className={`grid ${may('links:write') ? 'grid-cols-5' : 'grid-cols-4'}`}>
+        {may('links:write') ? (
+          <Tab name="Shortener" to={routes.home.path} Icon={House} />
+        ) : (
+          <Tab name="Bio Link" to={routes.bioLink.path} Icon={SquareUser} />
+        )}
         <Tab name="My Links" to={routes.dashboard.path} Icon={Link2} />
-        <li>
+        <li hidden={!may('links:write')}>
           <button
             type="button"
             aria-label="New link"
@@ -44,7 +58,7 @@ export function TabBar({ onNewLink, onYou }: TabBarProps) {
 
 interface TabProps {
   name: string
-  to: (typeof routes)['home' | 'dashboard' | 'analytics']['path']
+  to: (typeof routes)['home' | 'dashboard' | 'analytics' | 'bioLink']['path']
   Icon: LucideIcon
 }
 

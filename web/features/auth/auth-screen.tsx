@@ -37,7 +37,7 @@ export function AuthScreen() {
 
   // Kept while the session turns whole, so that the sign-in form does not flash up in between.
   const [halfway, setHalfway] = useState<string>()
-  if (session.status === 'halfway' && halfway !== session.userId) setHalfway(session.userId)
+  if (session.status === 'halfway' && halfway !== session.personId) setHalfway(session.personId)
   if (session.status === 'signed-out' && halfway !== undefined) setHalfway(undefined)
 
   if (halfway !== undefined) return <SecondFactorStep userId={halfway} />

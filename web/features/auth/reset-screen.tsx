@@ -38,7 +38,7 @@ export function ResetScreen() {
         heading="One more step"
         intro="Your account is protected with a second factor. Show it, then you can set a new password."
       >
-        <SecondFactorForm client={auth} userId={session.userId} onDone={() => {}} />
+        <SecondFactorForm client={auth} userId={session.personId} onDone={() => {}} />
       </AuthFrame>
     )
   }

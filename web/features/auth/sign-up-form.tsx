@@ -8,6 +8,7 @@ import {
   signUpFailedTitle,
 } from '#domain/texts/account-texts.ts'
 import { site } from '#web/site.ts'
+import { storedInvitation } from '#web/session/space/stored-invitation.ts'
 import { useAuthForm } from '#web/session/use-auth-form.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 import { notifyInfo, notifySuccess } from '#web/ui/toasts/notify.ts'
@@ -32,7 +33,8 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
     schema: signUpForm,
     values: { email, ...rest },
     submit: async (wanted, options) => {
-      const outcome = await createAccount(wanted, options, loadDraft(null).isPending, next)
+      const comesToAct = loadDraft(null).isPending || storedInvitation() !== ''
+      const outcome = await createAccount(wanted, options, comesToAct, next)
       if (outcome.problem !== null)
         return { notice: { title: signUpFailedTitle, description: outcome.problem } }
       notifySuccess(accountCreatedNotice(outcome.isConfirmed, outcome.isSignedIn))

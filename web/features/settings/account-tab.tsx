@@ -15,26 +15,11 @@ import { site } from '#web/site.ts'
 /** One's data: to take along, and to delete. */
 export function AccountTab({ userId, email }: TabProps) {
   const [deleting, setDeleting] = useState(false)
-  const download = useSingleMutation({
-    mutationFn: async () => {
-      const response = await callAuthDoor('/user/export')
-      saveBlob(await response.blob(), 'hoplet-export.json')
-    },
-    onSuccess: () => notifySuccess(settingsNotices.exported),
-    onError: (error) =>
-      notifyError({ ...settingsNotices.exportFailed, description: error.message }),
-  })
   return (
     <>
-      <SettingsSection
-        title={settingsCards.account.export}
+      <ExportSection
         intro={`All your data as one JSON file: account, links, bio page, popups, ${site.hasPlans ? 'commissions, ' : ''}sessions and activity.`}
-      >
-        <Button busy={download.isPending} onClick={() => download.mutate()}>
-          <Download size={17} aria-hidden />
-          {download.isPending ? 'Please wait...' : 'Download JSON'}
-        </Button>
-      </SettingsSection>
+      />
       <ArchiveSection userId={userId} />
       <SettingsSection title={settingsCards.account.deletion} intro={deleteAccountWarning}>
         <Button look="danger" onClick={() => setDeleting(true)}>
@@ -48,5 +33,26 @@ export function AccountTab({ userId, email }: TabProps) {
         />
       </SettingsSection>
     </>
+  )
+}
+
+/** The data of the account as one file. */
+export function ExportSection({ intro }: { intro: string }) {
+  const download = useSingleMutation({
+    mutationFn: async () => {
+      const response = await callAuthDoor('/user/export')
+      saveBlob(await response.blob(), 'hoplet-export.json')
+    },
+    onSuccess: () => notifySuccess(settingsNotices.exported),
+    onError: (error) =>
+      notifyError({ ...settingsNotices.exportFailed, description: error.message }),
+  })
+  return (
+    <SettingsSection title={settingsCards.account.export} intro={intro}>
+      <Button busy={download.isPending} onClick={() => download.mutate()}>
+        <Download size={17} aria-hidden />
+        {download.isPending ? 'Please wait...' : 'Download JSON'}
+      </Button>
+    </SettingsSection>
   )
 }

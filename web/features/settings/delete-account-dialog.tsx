@@ -106,7 +106,7 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
       )}
       {mustSignIn ? (
         <ProviderSignIn
-          userId={userId}
+          personId={userId}
           onSignedIn={() => {
             setMustSignIn(false)
             form.submit()

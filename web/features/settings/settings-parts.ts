@@ -1,4 +1,4 @@
-import type { SettingsTab } from '#domain/routes.ts'
+import type { SettingsTab, SpaceSettingsTab } from '#domain/routes.ts'
 
 export const settingsTabNames: Record<SettingsTab, string> = {
   profile: 'Profile',
@@ -7,6 +7,14 @@ export const settingsTabNames: Record<SettingsTab, string> = {
   'api-keys': 'API Keys',
   webhooks: 'Webhooks',
   account: 'Account',
+}
+
+export const spaceTabNames: Record<SpaceSettingsTab, string> = {
+  profile: 'Profile',
+  people: 'People',
+  'api-keys': 'API keys',
+  webhooks: 'Webhooks',
+  plan: 'Plan',
 }
 
 /** The titles of the cards of each tab, for the cards and for the command palette. */

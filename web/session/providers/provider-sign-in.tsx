@@ -7,15 +7,15 @@ import { whenSignedInAgain } from '../sign-in-again.ts'
 import { ProviderButtons } from './provider-buttons.tsx'
 
 interface ProviderSignInProps {
-  userId: string
+  personId: string
   onSignedIn: () => void
   onClose: () => void
 }
 
 /** Signs in again at the provider, in a new tab: this screen keeps its input, and goes on with the new session. */
-export function ProviderSignIn({ userId, onSignedIn, onClose }: ProviderSignInProps) {
+export function ProviderSignIn({ personId, onSignedIn, onClose }: ProviderSignInProps) {
   const goOn = useEffectEvent(onSignedIn)
-  useEffect(() => whenSignedInAgain(userId, goOn), [userId])
+  useEffect(() => whenSignedInAgain(personId, goOn), [personId])
   return (
     <div>
       <p className="mb-5 text-sm text-ink-soft">{texts.inNewTab}</p>

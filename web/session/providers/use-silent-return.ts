@@ -23,7 +23,7 @@ export function useSilentReturn(): boolean {
   const navigate = useNavigate()
   const router = useRouter()
   // Once: the way to the sign-in screen changes the location too.
-  const [here] = useState(() => router.latestLocation.href)
+  const [here] = useState(() => router.latestLocation.publicHref)
   const [decision, setDecision] = useState(decide)
   useEffect(() => {
     if (decision === 'leave')
