@@ -104,7 +104,8 @@ export async function createContext(
   const hasher = undo.closing(overrides.hasher ?? createPasswordHasher())
   const parts = { config, database, log, jobs }
   const analytics = undo.closing(await openAnalytics(parts))
-  const { identify, placeOf, sharesOf } = analytics
+  const { identify, placeOf, sharesOf, live } = analytics
+  listener.on(membersChannel, live.recheck, () => {})
   const securityEvents = undo.closing(createSecurityEvents({ database, log }))
   const members = undo.closing(createMembers({ database, listener, securityEvents, log }))
   const { tokens, secretBox, keyId } = await openTokens({ ...parts, placeOf, members, undo })

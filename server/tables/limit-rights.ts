@@ -29,10 +29,18 @@ export function limitRights(allowed: Allowed, identity: Identity, verb: keyof Ac
   })
   return limitTo(ofApp, verb, {
     rights: roleRights(identity.claims),
-    rules: members === 'owners' ? undefined : members,
+    rules: isOwners(members, verb) ? undefined : members,
     closed: problems.notForRole,
     missing: problems.notForRole,
   })
+}
+
+function isOwners(
+  members: RelationRules['members'],
+  verb: keyof Access,
+): members is 'owners' | undefined {
+  if (members === undefined || members === 'owners') return true
+  return verb === 'delete' && members.ownersDelete === true
 }
 
 interface Limit {

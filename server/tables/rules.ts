@@ -70,7 +70,7 @@ export interface RelationRules {
   /** Rights of apps with a person's token. Default: none (docs/decisions/0062). */
   apps?: AppRules
   /** Rights of members of a space who are not its owners. Default: those of apps. */
-  members?: AppRules | 'owners'
+  members?: MemberRules | 'owners'
 }
 
 export interface AppRules {
@@ -84,6 +84,11 @@ export interface AppRules {
   columns?: Readonly<Record<string, OAuthScope>>
   /** Limits an admin's app to the admin's own rows. */
   owner?: { column: string }
+}
+
+interface MemberRules extends AppRules {
+  /** Only owners delete rows. */
+  ownersDelete?: true
 }
 
 interface ListedRows {
@@ -201,6 +206,7 @@ export const apiRules: SchemaRules = {
       owner: { column: 'user_id' },
       keepsNoAnswers: true,
       apps: { read: 'leads:read', write: 'leads:write', writerColumns: ['id', 'tags'] },
+      members: { read: 'leads:read', write: 'leads:write', ownersDelete: true },
     },
     tags: {
       owner: { column: 'user_id' },
@@ -253,6 +259,7 @@ export const apiRules: SchemaRules = {
     search_links: { apps: ['links:read'] },
     list_links: { apps: ['links:read'] },
     link_kinds: { apps: ['links:read'] },
+    link_history: { members: ['links:read'] },
     missed_codes: { apps: ['links:read'] },
     link_health: { apps: ['links:read'] },
     destination_check: { apps: ['links:read'] },

@@ -313,3 +313,44 @@ describe('quotas', () => {
     expect(refused.body).toMatchObject({ message: 'Limit Reached' })
   })
 })
+
+describe('a removed member', () => {
+  it('has no live stream, key or app of the space any more', async () => {
+    const space = await makeSpace(server)
+    const member = await space.join('owner')
+    const made = await fetch(`${server.url}/auth/v1/user/api-keys`, {
+      method: 'POST',
+      headers: { ...member.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'Key',
+        scopes: ['links:read', 'links:write'],
+        expires_in_days: null,
+      }),
+    })
+    const { key } = (await made.json()) as { key: string }
+    const program = { headers: { authorization: `Bearer ${key}` } }
+    const list = () => send(server, program, 'GET', 'shortened_urls?select=user_id')
+    expect((await list()).status).toBe(200)
+    // A key is fixed to its account.
+    const misled = { headers: { ...program.headers, 'x-hoplet-account': member.id } }
+    expect((await send(server, misled, 'GET', 'shortened_urls')).status).toBe(403)
+    const agreed = { headers: { ...program.headers, 'x-hoplet-account': space.id } }
+    expect((await send(server, agreed, 'GET', 'shortened_urls')).status).toBe(200)
+
+    const stream = await fetch(`${server.url}/functions/v1/live?scope=account`, {
+      headers: member.headers,
+    })
+    expect(stream.status).toBe(200)
+    // The key acts with its maker's present role.
+    const make = () =>
+      send(server, program, 'POST', 'shortened_urls', { original_url: 'https://example.com/' })
+    expect((await make()).status).toBe(201)
+    await rpc(space.owner, 'set_member_role', { _person: member.id, _role: 'viewer' })
+    expect((await make()).status).toBe(403)
+    expect((await list()).status).toBe(200)
+    expect((await rpc(space.owner, 'remove_member', { _person: member.id })).status).toBe(204)
+    expect((await list()).status).toBe(403)
+    // It ends by itself.
+    expect(await stream.text()).toContain('"reason":"access"')
+  })
+})

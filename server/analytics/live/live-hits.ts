@@ -76,6 +76,12 @@ export function createLiveHits({
         timer = undefined
       }
     },
+    /** Checks the rights of a member's streams now; without a member, of all. */
+    recheck(member?: string): void {
+      const meant = [...watchers].filter((one) => member === undefined || one.member === member)
+      for (const watcher of meant) watcher.recheck()
+      if (meant.length > 0) void tick()
+    },
     /** Ends all streams, and new ones at once. */
     async close() {
       isClosed = true

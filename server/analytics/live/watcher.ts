@@ -62,6 +62,12 @@ export function createWatcher({ database, readers, log, person, asked, stream }:
   return {
     /** The id of the watched target. */
     ref: asked.id ?? person.id,
+    /** Account and person, as `hoplet_members` names a member. */
+    member: `${person.id} ${person.personId}`,
+    /** Makes a check of the rights due. */
+    recheck(): void {
+      checkedAt = -Infinity
+    },
     add(news: News): void {
       waiting = waiting ? mergeNews(waiting, news) : news
     },
