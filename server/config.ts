@@ -32,6 +32,8 @@ export function createConfig(env: Env) {
     databaseReadUrl: env.DATABASE_READ_URL,
     /** How many proxies in front of us set X-Forwarded-For; 0 means that the header is not believed. */
     trustedProxies: env.TRUSTED_PROXIES,
+    /** Whether requests for hosts that are not ours get our links, or 421. */
+    unknownHosts: env.UNKNOWN_HOSTS,
     /** How long a server that was told to stop serves on, with /health/ready at 503. */
     drainSeconds: env.DRAIN_SECONDS,
     /** Connections to the database for everything but visits and one that listens. */

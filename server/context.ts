@@ -28,6 +28,7 @@ import { createUndo, type Undo } from './primitives/undo.ts'
 import { createCounts } from './primitives/counts.ts'
 import { type BucketPolicy, createRateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
+import { createHosts } from './http/hosts.ts'
 import { createTraffic } from './http/traffic.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
@@ -113,9 +114,11 @@ export async function createContext(
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const guesses = createGuessGuard({ enabled, secretBox })
   const visitorPasswords = createVisitorPasswords({ hasher, guesses, budgets, secretBox })
+  const hosts = createHosts(config, log)
   const visits = undo.closing(
     createVisits({
       ...parts,
+      hosts,
       listener,
       rateLimits,
       identify,
@@ -154,6 +157,7 @@ export async function createContext(
     /** Shared reports of links, for people without an account. */
     sharedReports: createSharedReports({ database, readers: analytics.readers }),
     ...createPdfs(),
+    hosts,
     expectations: createExpectations({ config, database }),
     visits,
     analytics,

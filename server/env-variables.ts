@@ -106,6 +106,7 @@ export const singleVariables = z.object({
   DATABASE_VISITS_POOL_SIZE: wholeNumber(1, 1_000).default(4),
   DRAIN_SECONDS: wholeNumber(0, 300).default(5),
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+  UNKNOWN_HOSTS: z.enum(['serve', 'refuse']).default('serve'),
   CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(500),
   CLICK_MODE: z.enum(['journal', 'sync']).default('journal'),
   CLICK_LOG: clickLog.optional(),

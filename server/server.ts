@@ -11,7 +11,15 @@ import { createApp } from './app.ts'
 import type { Context } from './context.ts'
 import { isForVisitsOnly, limitConnections } from './http/connection-limit.ts'
 import type { HttpEnvironment } from './http/router.ts'
-import { answerUnreadable, isAmbiguous, malformedRequest, refuseRequest } from './http/refusals.ts'
+import { requestedHost } from './http/hosts.ts'
+import {
+  answerUnreadable,
+  isAmbiguous,
+  logRefusal,
+  malformedRequest,
+  refuseRequest,
+} from './http/refusals.ts'
+import { unknownHostPage, withRequestId } from './visits/responses.ts'
 
 const maxUrlLength = 8_192
 
@@ -55,13 +63,18 @@ function originFormOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
+/** Load balancers ask for the health of a server by its address. */
+function isProbe(target: string): boolean {
+  return target.startsWith('/health/')
+}
+
 /** Visits to `/{code}` first, on bare node:http; everything else through the app. */
 export function createRequestListener(
   context: Context,
   web: Hono<HttpEnvironment>,
 ): RequestListener {
   const app = createApp(context, web)
-  const { log, traffic, visits } = context
+  const { config, hosts, log, traffic, visits } = context
   const refuse = (status: 400 | 414 | 429, request: IncomingMessage, response: ServerResponse) => {
     traffic.refused(status)
     refuseRequest(status, log, request, response)
@@ -74,7 +87,16 @@ export function createRequestListener(
   })
   return (request, response) => {
     if (isAmbiguous(request)) return refuse(400, request, response)
+    const isServed = hosts.serves(requestedHost(request, config.trustedProxies))
     request.url = originFormOf(request.url ?? '')
+    if (!isServed && !isProbe(request.url)) {
+      traffic.refused(421)
+      const { status, headers, body } = withRequestId(
+        unknownHostPage(),
+        logRefusal(log, request, 421),
+      )
+      return void response.writeHead(status, headers).end(body)
+    }
     if (visits.handle(request, response)) return
     if (isForVisitsOnly(request.socket)) return refuse(429, request, response)
     if ((request.url?.length ?? 0) > maxUrlLength) return refuse(414, request, response)

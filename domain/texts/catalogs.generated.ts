@@ -53,6 +53,7 @@ export interface VisitorTexts {
   visit: {
     onlyOpens: Message
     tooLarge: Message
+    unknownHost: Message
     tooManyMisses: Message
     failed: Message
     unavailable: Message

@@ -62,6 +62,8 @@ const textNames = {
   /** A short link can only be opened. The request body is not read, so the connection closes. */
   405: 'onlyOpens',
   413: 'tooLarge',
+  /** Nothing is said about the server: the name may be another person's. */
+  421: 'unknownHost',
   /** This address asked for too many codes that do not exist. */
   429: 'tooManyMisses',
   500: 'failed',
@@ -83,6 +85,11 @@ export function textResponse(
     'Cache-Control': 'no-store',
     'Content-Security-Policy': dataPolicy,
   })
+}
+
+/** For a host that is not ours. Browsers are not told to use HTTPS: that is up to the owner of the name. */
+export function unknownHostPage(): VisitResponse {
+  return textResponse(421, { publicUrl: '', hstsSubdomains: false }, { Connection: 'close' })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { VisitorPasswords } from './visitor-pages/link-cookie.ts'
+import type { Hosts } from '../http/hosts.ts'
 import type { PublicSite } from '../http/security-headers.ts'
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
@@ -48,6 +49,7 @@ export interface VisitsDeps {
     | 'workers'
   > &
     PublicSite
+  hosts: Hosts
   database: Database
   listener: Listener
   rateLimits: RateLimits
@@ -132,7 +134,7 @@ export function createVisits(deps: VisitsDeps) {
           // While a client is blocked, node:http handles the visit: only it knows X-Forwarded-For.
           return misses.blocksAnyone() ? undefined : resolver.load(name).then(plainLink)
         },
-        read: createSimpleVisitReader(visitorHeaders(reading), config.keptNames),
+        read: createSimpleVisitReader(visitorHeaders(reading), { ...config, hosts: deps.hosts }),
         record: recordInLane,
         sent: meter.sentByFastLane,
         failed: (error) => log.error({ err: error }, 'a visit failed'),

@@ -316,7 +316,7 @@ describe('pages for visitors', () => {
 
   it('refuse in the words of the catalog', async () => {
     const site = { publicUrl, hstsSubdomains: false }
-    for (const status of [405, 413, 429, 500, 503] as const)
+    for (const status of [405, 413, 421, 429, 500, 503] as const)
       check(String(textResponse(status, site).body))
     check(await openLink({}, '', { headers: { 'sec-purpose': 'prefetch' } }))
   })

@@ -51,7 +51,7 @@ async function openLane(options: {
   openFastLane(
     server,
     {
-      read: createSimpleVisitReader([]),
+      read: createSimpleVisitReader([], { hosts: { serves: () => true }, trustedProxies: 0 }),
       find: (name) => ({ ...link, name }),
       record({ name, redirect }, _visit, connection) {
         served.set(name, (served.get(name) ?? 0) + 1)

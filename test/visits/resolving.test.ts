@@ -109,6 +109,7 @@ async function openDoor(
       publicUrl: 'http://127.0.0.1:3000',
       visits: { ...config.visits, lookupTimeoutMs },
     },
+    hosts: { serves: () => true },
     database,
     listener,
     rateLimits: createRateLimits(options.rateLimits === true, now),

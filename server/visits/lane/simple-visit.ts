@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { hostHeader, type Hosts } from '../../http/hosts.ts'
 import { type KeptNames, nameIn, scannedTarget } from '../visit-path.ts'
 import type { VisitRequest } from '../visitor/visitor.ts'
 
@@ -22,12 +23,13 @@ const requestLineEnd = Buffer.from(' HTTP/1.1\r\n', 'latin1')
 const [tab, lf, cr, space, colon] = [0x09, 0x0a, 0x0d, 0x20, 0x3a]
 
 /**
- * The headers that matter to a redirect besides those of the visitor, which are recorded. `host`: exactly one.
+ * The headers that matter to a redirect besides those of the visitor, which are recorded. `host`: exactly one. `forwarded-host`: at most one.
  * `connection`: only `keep-alive`. `http`: it changes the framing of the message or the use of the connection, which
  * node:http has to handle. `prefetch`: the response may be another one.
  */
 const headerUses = {
   host: 'host',
+  'x-forwarded-host': 'forwarded-host',
   connection: 'connection',
   'content-length': 'http',
   'transfer-encoding': 'http',
@@ -65,12 +67,37 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCD
  */
 export function createSimpleVisitReader(
   recorded: readonly string[],
-  kept?: KeptNames,
+  { hosts, trustedProxies, keptNames: kept }: SimpleVisitDeps,
 ): ReadSimpleVisit {
   const uses = Object.entries<KnownHeader['use']>(headerUses)
   const known = headersByLength([...uses, ...recorded.map((name) => [name, 'visitor'] as const)])
-  return (chunk, socket) => readSimpleVisit(chunk, socket, known, kept)
+  /** The last host that is served: most visits have the same one. */
+  let served: Buffer | undefined
+  const isServed: IsServed = (chunk, host, forwarded) => {
+    const one = trustedProxies > 0 && forwarded.end > 0 ? forwarded : host
+    if (served?.length === one.end - one.start && startsWith(chunk, one.start, served)) return true
+    const text = ({ start, end }: Span) => valueIn(chunk, start, end)
+    if (!hosts.serves(hostHeader(text(host), text(forwarded), trustedProxies))) return false
+    served = Buffer.from(chunk.subarray(one.start, one.end))
+    return true
+  }
+  return (chunk, socket) => readSimpleVisit(chunk, socket, { known, isServed, kept })
 }
+
+interface SimpleVisitDeps {
+  hosts: Pick<Hosts, 'serves'>
+  trustedProxies: number
+  keptNames?: KeptNames
+}
+
+/** Where a value is in a chunk, with the whitespace around it; `end` is 0 for a missing one. */
+interface Span {
+  start: number
+  end: number
+}
+
+/** Whether the server answers for the host of a request. */
+type IsServed = (chunk: Buffer, host: Span, forwarded: Span) => boolean
 
 /** Indexed by the length of the name, which rules out most headers of a browser at once. */
 function headersByLength(uses: (readonly [string, KnownHeader['use']])[]): KnownHeader[][] {
@@ -85,11 +112,18 @@ function headersByLength(uses: (readonly [string, KnownHeader['use']])[]): Known
 /** Names and values of the visit that is being read: an array that grows would be three times as large. */
 const found: string[] = []
 
+/** Likewise. */
+const host: Span = { start: 0, end: 0 }
+const forwarded: Span = { start: 0, end: 0 }
+
 function readSimpleVisit(
   chunk: Buffer,
   socket: Socket,
-  known: KnownHeader[][],
-  kept: KeptNames | undefined,
+  {
+    known,
+    isServed,
+    kept,
+  }: { known: KnownHeader[][]; isServed: IsServed; kept: KeptNames | undefined },
 ): SimpleVisit | undefined {
   const { length } = chunk
   if (length > maxRequestBytes || length < minRequestBytes) return undefined
@@ -100,7 +134,7 @@ function readSimpleVisit(
   let at = targetEnd + requestLineEnd.length
 
   let foundEnd = 0
-  let hosts = 0
+  host.end = forwarded.end = 0
   while (at < length && chunk[at] !== cr) {
     const nameStart = at
     while (byteKinds[chunk[at] ?? 0] === 1) at++
@@ -111,8 +145,12 @@ function readSimpleVisit(
     if (chunk[at] !== cr || chunk[at + 1] !== lf) return undefined
     const header = knownHeader(chunk, nameStart, nameEnd, known)
     if (header?.use === 'http' || header?.use === 'prefetch') return undefined
-    if (header?.use === 'host') hosts++
-    else if (header?.use === 'visitor') {
+    if (header?.use === 'host' || header?.use === 'forwarded-host') {
+      const span = header.use === 'host' ? host : forwarded
+      if (span.end > 0) return undefined
+      span.start = valueStart
+      span.end = at
+    } else if (header?.use === 'visitor') {
       found[foundEnd++] = header.name
       found[foundEnd++] = valueIn(chunk, valueStart, at)
     } else if (header && valueIn(chunk, valueStart, at).toLowerCase() !== 'keep-alive')
@@ -120,7 +158,8 @@ function readSimpleVisit(
     at += 2
   }
   // The empty line ends the request, and has to end the chunk.
-  if (hosts !== 1 || at + 2 !== length || chunk[at + 1] !== lf) return undefined
+  if (host.end === 0 || at + 2 !== length || chunk[at + 1] !== lf) return undefined
+  if (!isServed(chunk, host, forwarded)) return undefined
   const target = chunk.toString('latin1', 4, targetEnd)
   const url = scannedTarget(target, kept) ?? target
   const name = nameIn(url)
