@@ -125,6 +125,8 @@ function authOf(env: Env) {
     /** New accounts need not confirm their email address. Without a mail server none could be confirmed. */
     autoconfirm: env.AUTH_AUTOCONFIRM ?? env.mail?.SMTP_URL === undefined,
     signUp: !env.AUTH_DISABLE_SIGNUP,
+    /** Whether all invitations make new accounts where sign-up is closed; else those of admins do. */
+    inviteSignUp: env.INVITE_SIGNUP,
     /** Whether people sign in with passwords, and with links and codes of emails; else by a provider only. */
     passwords: env.AUTH_PASSWORDS,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,

@@ -37,6 +37,10 @@ const adminClaim = z
 const openId = z.strictObject({
   ...shared,
   ADMIN_CLAIM: adminClaim.optional(),
+  SPACE_CLAIM: z
+    .string()
+    .regex(/^[^=\s]{1,200}$/u, 'must name a claim, for example team')
+    .optional(),
   SCOPES: z.string().default('openid email profile'),
   ISSUER: safeAddress,
 })
@@ -55,7 +59,7 @@ export function providerVariables(values: Record<string, string>): string[] {
 
 /**
  * Reads `AUTH_PROVIDER_<NAME>_{ISSUER,CLIENT_ID,CLIENT_SECRET}`, with `_NAME` (the button's label), `_SCOPES` and
- * `_CLIENT_AUTH` as options, `_ADMIN_CLAIM` for OpenID Connect, and `_AUTO` at one provider at most. GITHUB has no issuer;
+ * `_CLIENT_AUTH` as options, `_ADMIN_CLAIM` and `_SPACE_CLAIM` for OpenID Connect, and `_AUTO` at one provider at most. GITHUB has no issuer;
  * `_URL` names an Enterprise Server.
  *
  * @param problems gets a line for each variable that is wrong, missing or unknown
@@ -125,6 +129,8 @@ function settingsOf(name: string, given: z.output<typeof github> | z.output<type
         clientAuth: given.CLIENT_AUTH,
         /** The claim of an admin. */
         adminClaim: given.ADMIN_CLAIM,
+        /** The claim that lists spaces of a person. */
+        spaceClaim: given.SPACE_CLAIM,
       }
 }
 

@@ -148,6 +148,7 @@ export const singleVariables = z.object({
     .optional(),
   AUTH_AUTOCONFIRM: onOff.optional(),
   AUTH_DISABLE_SIGNUP: onOff.default(false),
+  INVITE_SIGNUP: onOff.default(false),
   AUTH_PASSWORDS: onOff.default(true),
   AUTH_CLAIM_HOURS: wholeNumber(1, 720).default(12),
   AUTH_MANUAL_LINKING: onOff.default(true),

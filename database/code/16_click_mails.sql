@@ -21,9 +21,10 @@ $$;
 -- Accounts that want emails of a kind and have a plan that shows clicks.
 create function app.wants_click_mails(_kind text) returns table (user_id uuid, email text, account integer, zone text)
 language sql stable security definer set search_path = '' as $$
-  select m.user_id, p.email, s.id, coalesce(p.time_zone, 'UTC')
+  select m.user_id, b.email, s.id, coalesce(p.time_zone, 'UTC')
   from app.click_mails m join app.profiles p on p.id = m.user_id join app.click_scopes s on s.ref = m.user_id
-  where case _kind when 'milestones' then m.milestones else m.weekly end and p.email is not null
+    cross join lateral (select coalesce(p.email, app.space_mailbox(p.id)) as email) b
+  where case _kind when 'milestones' then m.milestones else m.weekly end and b.email is not null
     and (select l.can_view_clicks from app.plan_limits(app.plan_of(m.user_id)) l)
 $$;
 

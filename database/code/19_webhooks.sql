@@ -286,8 +286,9 @@ begin
   if _outcome = 'gone' or (_outcome = 'given-up'
       and not exists (select from app.webhooks w where w.id = hook and w.last_success_at >= sent.first_attempt_at)) then
     if app.disable_webhook(hook, case _outcome when 'gone' then 'gone' else 'failing' end) then
-      return query select w.user_id, p.email, w.url from app.webhooks w join app.profiles p on p.id = w.user_id
-        where w.id = hook and p.email is not null;
+      return query select w.user_id, b.email, w.url from app.webhooks w join app.profiles p on p.id = w.user_id
+        cross join lateral (select coalesce(p.email, app.space_mailbox(p.id)) as email) b
+        where w.id = hook and b.email is not null;
     end if;
   end if;
 end $$;

@@ -424,14 +424,50 @@ begin
   update app.spaces s set made_by = null where s.made_by = person;
 end $$;
 
--- Email addresses that a message about an account goes to: the person's own, or those of the owners of a space.
-create function app.mailboxes_of(account uuid) returns setof text
+-- Gives and takes memberships, as a claim of a sign-in provider has them: [{slug, role}]. Those by invitation stay as they are, and so
+-- does the last owner of a space. Returns the spaces with a change that was refused.
+create function app.take_claimed_spaces(person uuid, claimed jsonb, provider text) returns text[]
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  wanted record;
+  refused text[] := '{}';
+begin
+  for wanted in
+    select s.id, s.slug, c.role as role_after, m.role as role_before, m.claim_provider
+    from app.spaces s
+      left join jsonb_to_recordset(claimed) as c (slug text, role text) on c.slug = s.slug
+      left join app.members m on m.account_id = s.id and m.person_id = person
+    where (c.slug is not null and (m.role is null or m.claim_provider = provider) and m.role is distinct from c.role)
+      or (c.slug is null and m.claim_provider = provider)
+    order by s.id
+  loop
+    begin
+      if wanted.role_after is null then
+        delete from app.members m where m.account_id = wanted.id and m.person_id = take_claimed_spaces.person;
+      elsif wanted.role_before is null then
+        perform app.require_seat(wanted.id);
+        insert into app.members (account_id, person_id, role, claim_provider)
+          values (wanted.id, person, wanted.role_after, provider);
+      else
+        update app.members m set role = wanted.role_after
+          where m.account_id = wanted.id and m.person_id = take_claimed_spaces.person;
+      end if;
+      set constraints app.keep_owner immediate;
+      set constraints app.keep_owner deferred;
+    exception when raise_exception then
+      refused := refused || wanted.slug;
+    end;
+  end loop;
+  return refused;
+end $$;
+
+-- Emails about a space go to the owner of longest standing who has an address.
+create function app.space_mailbox(space uuid) returns text
 language sql stable security definer set search_path = '' as $$
-  select u.email from auth.users u where u.id = account and u.email is not null
-  union all
   select u.email from app.members m join auth.users u on u.id = m.person_id
-    where m.account_id = account and m.role = 'owner' and u.email is not null
-      and (u.banned_until is null or u.banned_until < now())
+  where m.account_id = space and m.role = 'owner' and u.email is not null
+    and (u.banned_until is null or u.banned_until < now())
+  order by m.created_at, m.person_id limit 1
 $$;
 
 -- Name and address of a member, for the list of their space.
@@ -500,6 +536,6 @@ grant execute on function
   to authenticated;
 grant execute on function api.read_invitation(text) to anon, authenticated;
 grant execute on function app.space_name(uuid), app.member_facts(uuid, uuid) to service_role;
-grant execute on function app.mailboxes_of(uuid) to hoplet_worker, hoplet_auth, hoplet_billing;
+grant execute on function app.space_mailbox(uuid) to hoplet_worker, hoplet_billing;
 grant execute on function auth.invitation_opens_sign_up(text, text, boolean), auth.member_role(uuid, uuid),
-  app.delete_memberships(uuid) to hoplet_auth;
+  app.delete_memberships(uuid), app.take_claimed_spaces(uuid, jsonb, text) to hoplet_auth;

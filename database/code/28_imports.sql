@@ -711,7 +711,7 @@ begin
   if owner is null then return null; end if;
   update app.archives a set state = 'expired', notice = 'A newer archive took its place.'
     where a.user_id = owner and a.state = 'done' and a.id <> _archive;
-  return (select u.email from auth.users u where u.id = owner);
+  return (select coalesce(u.email, app.space_mailbox(u.id)) from auth.users u where u.id = owner);
 end $$;
 
 -- An archive does not outlive an address in it that was erased. An address is not erased while another lead has it,

@@ -140,9 +140,10 @@ create function app.due_health_mails(_after uuid)
 returns table (user_id uuid, email text, monday date, dead integer, moved integer, certificate integer)
 language sql stable security definer set search_path = '' as $$
   with weeks as (
-    select m.user_id, p.email, date_trunc('week', now() at time zone coalesce(p.time_zone, 'UTC'))::date as monday
+    select m.user_id, b.email, date_trunc('week', now() at time zone coalesce(p.time_zone, 'UTC'))::date as monday
     from app.click_mails m join app.profiles p on p.id = m.user_id
-    where m.health and p.email is not null and m.user_id > _after and extract(epoch from
+      cross join lateral (select coalesce(p.email, app.space_mailbox(p.id)) as email) b
+    where m.health and b.email is not null and m.user_id > _after and extract(epoch from
       now() at time zone coalesce(p.time_zone, 'UTC') - date_trunc('week', now() at time zone coalesce(p.time_zone, 'UTC')))
       >= 8 * 3600
       and exists (select from app.destination_checks c where c.user_id = m.user_id and c.finding is not null)),

@@ -21,6 +21,8 @@ create table app.members (
   created_at timestamptz not null default now(),
   -- At most five minutes behind.
   last_seen_at timestamptz,
+  -- The sign-in provider with a claim about this membership; null for one by invitation.
+  claim_provider text check (length(claim_provider) <= 64),
   primary key (account_id, person_id)
 );
 create index members_person on app.members (person_id, account_id);
@@ -50,7 +52,9 @@ create policy owner_all on app.members to hoplet_owner using (true) with check (
 alter table app.invitations enable row level security, force row level security;
 create policy owner_all on app.invitations to hoplet_owner using (true) with check (true);
 
-grant select on app.spaces, app.members to authenticated, service_role, hoplet_worker, hoplet_auth;
+grant select on app.spaces to authenticated, service_role, hoplet_worker, hoplet_auth;
+grant select (account_id, person_id, role, created_at, last_seen_at) on app.members
+  to authenticated, service_role, hoplet_worker, hoplet_auth;
 grant update (last_seen_at) on app.members to hoplet_auth;
 grant select (id, account_id, role, email, created_by, created_at, expires_at, used_by, used_at) on app.invitations
   to authenticated, service_role;

@@ -6,6 +6,7 @@ import { checkNewPassword, optionalText } from './credentials.ts'
 import { emailAlreadyRegistered, emailToken } from './email-flows/emails.ts'
 import { admitMail, mailRequest, readMailRequest } from './email-flows/requests.ts'
 import { authErrors } from './errors.ts'
+import { opensSignUp, takeInvitation } from './invitations.ts'
 import type { Challenge } from './flow-states.ts'
 import { findSignInAccount } from './guessing/compare-password.ts'
 import { presentUser } from './present-user.ts'
@@ -27,7 +28,9 @@ export const signUpBody = mailRequest.extend({ password: optionalText })
 export async function signUpWithPassword(call: AuthCall): Promise<Response> {
   const { auth } = call.deps.config
   const input = await readAccountBody(call, signUpBody)
-  if (!auth.signUp) throw authErrors.signUpDisabled()
+  const { invitation, data } = takeInvitation(input.data)
+  if (!auth.signUp && !(await opensSignUp(call, invitation, input.email)))
+    throw authErrors.signUpDisabled()
   if (!input.email && !input.password) throw authErrors.anonymousDisabled()
   if (!input.password) throw authErrors.invalid('Signup requires a valid password')
   const asked = readMailRequest(call, input, 'Unable to validate email address: invalid format')
@@ -35,7 +38,7 @@ export async function signUpWithPassword(call: AuthCall): Promise<Response> {
   const claim = {
     ...asked,
     password: input.password,
-    metadata: withReferralCode(input.data ?? {}),
+    metadata: withReferralCode(data),
   }
   return auth.autoconfirm ? signUpAtOnce(call, claim) : signUpByEmail(call, claim)
 }

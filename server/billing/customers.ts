@@ -35,7 +35,7 @@ export async function findCustomer(
 export async function bindCustomer(deps: BillingDeps, userId: string): Promise<CustomerRow> {
   const [found] = await queryBilling<Omit<PayingAccount, 'userId'>>(
     deps,
-    `select p.email, array(select c.customer_id from app.billing_customers c
+    `select coalesce(p.email, app.space_mailbox(p.id)) as email, array(select c.customer_id from app.billing_customers c
         where c.provider = $1 and c.account_id = p.id and c.user_id is null) as "releasedCustomers"
       from app.profiles p where p.id = $2`,
     userId,

@@ -112,7 +112,7 @@ function lockCustomer(
 ): Promise<LockedCustomer> {
   return onlyRow(
     db,
-    `select c.ticket, c.plan, c.user_id, c.account_id, p.email from app.billing_customers c
+    `select c.ticket, c.plan, c.user_id, c.account_id, coalesce(p.email, app.space_mailbox(p.id)) as email from app.billing_customers c
       left join app.profiles p on p.id = c.user_id
       where c.provider = $1 and c.customer_id = $2 for update of c`,
     [provider, customerId],

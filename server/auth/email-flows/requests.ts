@@ -9,6 +9,7 @@ import { metadata, normalizeEmail, optionalText } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 import { type Challenge, readChallenge } from '../flow-states.ts'
 import type { SignedInCall } from '../guards.ts'
+import { opensSignUp, takeInvitation } from '../invitations.ts'
 import { emailMark, recordEvent, recordOwnEvent } from '../record-event.ts'
 import { allowedRedirect } from '../redirects.ts'
 import { insertUser, lockAccountOf, type LockedAccount } from '../users.ts'
@@ -129,10 +130,12 @@ export async function recover(call: AuthCall): Promise<Response> {
 export async function sendSignInLink(call: AuthCall): Promise<Response> {
   const input = await readAccountBody(call, mailRequest)
   const to = readMailRequest(call, input, 'One of email or phone must be set')
-  const mayCreate = call.deps.config.auth.signUp && input.create_user !== false
+  const { invitation, data } = takeInvitation(input.data)
+  const isOpen = call.deps.config.auth.signUp || (await opensSignUp(call, invitation, input.email))
+  const mayCreate = isOpen && input.create_user !== false
   return sendTo(call, to, 'magiclink', 'sign-in link asked for', async (db, known) => {
     if (known) return emailToken(db, call, { userId: known.id, kind: 'magiclink', ...to })
-    const account = { ...to, passwordHash: null, confirmed: false, metadata: input.data ?? {} }
+    const account = { ...to, passwordHash: null, confirmed: false, metadata: data }
     const userId = mayCreate ? await insertUser(db, account) : undefined
     if (userId !== undefined) await emailToken(db, call, { userId, kind: 'confirmation', ...to })
   })

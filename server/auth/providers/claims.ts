@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { type SpaceRole, spaceRole } from '#domain/access/space-roles.ts'
 import { readEmailAddress } from '#domain/forms/email-address.ts'
+import { ifDefined } from '../../primitives/if-defined.ts'
 import type { ProviderIdentity } from './provider.ts'
 
 /** The standard claims of OpenID Connect. */
@@ -46,16 +48,43 @@ function hasClaimValue(claims: Record<string, unknown>, wanted: AdminClaim): boo
   return given === wanted.value
 }
 
+/** A space and a role there, as a claim names them. */
+export interface ClaimedSpace {
+  slug: string
+  role: SpaceRole
+}
+
+/** Reads `slug` (an editor) and `slug:role` from a claim that is a text or a list. Other values name no space. */
+function spacesIn(claims: Record<string, unknown>, name: string): ClaimedSpace[] {
+  const given = Object.hasOwn(claims, name) ? claims[name] : undefined
+  const values: unknown[] = Array.isArray(given) ? given : [given]
+  if (values.length > maxValues) return []
+  const spaces = new Map<string, SpaceRole>()
+  for (const value of values) {
+    const [, slug, word] = /^([a-z0-9-]{2,48})(?::(\w+))?$/.exec(String(value)) ?? []
+    const role = spaceRole(word ?? 'editor')
+    if (slug !== undefined && role !== undefined && spaces.size < maxSpaces) spaces.set(slug, role)
+  }
+  return [...spaces].map(([slug, role]) => ({ slug, role }))
+}
+const maxSpaces = 100
+
 type AdminClaim = Record<'name' | 'value', string>
 
+/** The claims of a provider that decide about roles. */
+export interface RoleClaims {
+  adminClaim?: AdminClaim | undefined
+  spaceClaim?: string | undefined
+}
+
 /**
- * Reads the standard claims of OpenID Connect (Core 5.1), and the provider's admin claim if it has one.
+ * Reads the standard claims of OpenID Connect (Core 5.1), and the provider's claims about admins and spaces if it has them.
  *
  * @throws {z.ZodError} for no proper subject
  */
 export function identityFrom(
   claims: OpenIdClaims,
-  adminClaim: AdminClaim | undefined,
+  { adminClaim, spaceClaim }: RoleClaims,
 ): ProviderIdentity {
   const { iss, sub, email, ...known } = standardClaims.parse(claims)
   return {
@@ -67,6 +96,7 @@ export function identityFrom(
     userName: known.preferred_username || known.nickname || undefined,
     picture: known.picture,
     isAdmin: adminClaim && hasClaimValue(claims, adminClaim),
+    spaces: ifDefined(spaceClaim, (claim) => spacesIn(claims, claim)),
   }
 }
 

@@ -59,7 +59,7 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
   const linker = input.link_identity ? await readLinker(call) : undefined
   const read = await readIdentity(call, provider, { ...input, id_token: input.id_token })
   // A session that goes on did not come by the provider, so its claims change no role.
-  const identity = linker ? { ...read, isAdmin: undefined } : read
+  const identity = linker ? { ...read, isAdmin: undefined, spaces: undefined } : read
   const { user, decision, result } = await completeProviderSignIn(
     call,
     { provider: provider.settings, identity, linkTo: linker?.user.id },

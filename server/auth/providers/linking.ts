@@ -14,7 +14,7 @@ import {
 } from '../users.ts'
 import { identityData, metadataFrom } from './claims.ts'
 import { refuseBanned } from '../guards.ts'
-import { takeClaimedRole } from './claimed-role.ts'
+import { takeClaimedRoles } from './claimed-role.ts'
 import { refreshProviders } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
@@ -96,7 +96,7 @@ export async function completeProviderSignIn<Result>(
       const userId = await carryOut(db, decision, completion)
       const user = orThrow(await findUser(db, userId), authErrors.userNotFound)
       refuseBanned(user)
-      await takeClaimedRole(db, call, userId, completion)
+      await takeClaimedRoles(db, call, userId, completion)
       return { user, decision: decision.kind, result: await then(db, user) }
     }),
   )

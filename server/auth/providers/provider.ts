@@ -1,6 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 import { errorCode } from '../../primitives/error-code.ts'
 import { AuthError, SignInProviderError } from '../errors.ts'
+import type { ClaimedSpace } from './claims.ts'
 import type { SignInProviderSettings } from '../../env-providers.ts'
 import { errorMessage, matchError, toError } from '../../primitives/caught-error.ts'
 
@@ -18,6 +19,8 @@ export interface ProviderIdentity {
   picture: string | undefined
   /** Whether the provider's admin claim makes them an admin; undefined where none is set. */
   isAdmin: boolean | undefined
+  /** Spaces by the provider's claim about them; undefined where none is set. */
+  spaces?: readonly ClaimedSpace[] | undefined
 }
 
 /** Values sent along when a person leaves for a provider, and compared when they come back. */

@@ -39,7 +39,7 @@ interface ProviderKind extends Pick<SignInProvider, 'readIdToken' | 'isReachable
 /** Authorization code with PKCE. */
 function createSignInProvider(settings: SignInProviderSettings): SignInProvider {
   const isOpenId = settings.kind === 'openid'
-  const adminClaim = isOpenId ? settings.adminClaim : undefined
+  const roleClaims = isOpenId ? settings : {}
   const { discovered, claims, ...more } = isOpenId ? openId(settings) : gitHub(settings)
   return {
     settings,
@@ -67,7 +67,7 @@ function createSignInProvider(settings: SignInProviderSettings): SignInProvider 
           pkceCodeVerifier: trip.verifier,
           ...(isOpenId && { expectedNonce: trip.nonce, idTokenExpected: true }),
         })
-        return identityFrom(await claims(config, tokens), adminClaim)
+        return identityFrom(await claims(config, tokens), roleClaims)
       } catch (error) {
         throw asProviderError(error, settings)
       }
@@ -112,8 +112,8 @@ function openId(settings: OpenIdSettings): ProviderKind {
       const { issuer } = config.serverMetadata()
       try {
         const claims = await checkIdToken(token, { keys, issuer, settings, skewSeconds })
-        const known = await withAdminClaim(settings, config, claims, token.access_token)
-        return identityFrom(known, settings.adminClaim)
+        const known = await withRoleClaims(settings, config, claims, token.access_token)
+        return identityFrom(known, settings)
       } catch (error) {
         throw asProviderError(error, settings)
       }
@@ -123,7 +123,7 @@ function openId(settings: OpenIdSettings): ProviderKind {
       const claims = orThrow(tokens.claims(), () => new Error('no id_token'))
       if (isAhead(claims, skewSeconds)) throw new Error('id_token issued in the future')
       if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint)
-        return withAdminClaim(settings, config, claims, tokens.access_token)
+        return withRoleClaims(settings, config, claims, tokens.access_token)
       // Some providers put only the subject into the token, and the rest into userinfo.
       return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims }
     },
@@ -131,21 +131,24 @@ function openId(settings: OpenIdSettings): ProviderKind {
 }
 
 /**
- * The claims of an id_token, with the admin claim of userinfo where the token lacks it. The role is not worth the
- * sign-in: when userinfo fails, the claim is missing.
+ * The claims of an id_token, with those about roles of userinfo where the token lacks them. A role is not worth the
+ * sign-in: when userinfo fails, its claim is missing.
  */
-async function withAdminClaim(
-  { adminClaim }: OpenIdSettings,
+async function withRoleClaims(
+  { adminClaim, spaceClaim }: OpenIdSettings,
   config: client.Configuration,
   claims: OpenIdClaims,
   accessToken: string | null | undefined,
 ): Promise<OpenIdClaims> {
-  if (!adminClaim || claims[adminClaim.name] != null) return claims
+  const missing = [adminClaim?.name, spaceClaim].filter(
+    (name) => name !== undefined && claims[name] == null,
+  )
+  if (missing.length === 0) return claims
   if (!accessToken || !config.serverMetadata().userinfo_endpoint) return claims
   const more = await client
     .fetchUserInfo(config, accessToken, claims.sub)
     .catch((): Record<string, unknown> => ({}))
-  return { ...claims, [adminClaim.name]: more[adminClaim.name] }
+  return { ...claims, ...Object.fromEntries(missing.map((name) => [name, more[name ?? '']])) }
 }
 
 async function discover(settings: OpenIdSettings) {

@@ -25,6 +25,7 @@ beforeAll(async () => {
         scopes: 'openid',
         clientAuth: undefined,
         adminClaim: undefined,
+        spaceClaim: undefined,
       },
     ],
   }
