@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(22)
+  expect(tools).toHaveLength(27)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -41,6 +41,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'find_popups',
     'list_leads',
     'get_bio_page',
+    'list_people',
   ])
   expect(hints.filter(([, , destroys]) => destroys).map(([name]) => name)).toEqual([
     'change_link',
@@ -52,6 +53,10 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'save_link_rules',
     'attach_popup',
     'edit_bio_page',
+    'invite_person',
+    'withdraw_invitation',
+    'set_member_role',
+    'remove_member',
   ])
 })
 
@@ -103,7 +108,10 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
     ['get_bio_page', {}],
     ['delete_link', { short_code: 'fits-1' }],
   ]
-  const called = new Set([...made, ...answers.map(([name]) => name)])
+  // With an agent of a space: test/spaces/apps-of-spaces.test.ts.
+  const ofSpaces =
+    'list_people invite_person withdraw_invitation set_member_role remove_member'.split(' ')
+  const called = new Set([...made, ...ofSpaces, ...answers.map(([name]) => name)])
   expect(tools.filter(({ name }) => !called.has(name))).toEqual([])
   for (const [name, given] of answers) {
     const answer = await use(name, given)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type SpaceRole, spaceRole } from '#domain/access/space-roles.ts'
 import { readEmailAddress } from '#domain/forms/email-address.ts'
 import { ifDefined } from '../../primitives/if-defined.ts'
-import type { ProviderIdentity } from './provider.ts'
+import type { ClaimedSpace, ProviderIdentity } from './provider.ts'
 
 /** The standard claims of OpenID Connect. */
 export interface OpenIdClaims {
@@ -46,12 +46,6 @@ function hasClaimValue(claims: Record<string, unknown>, wanted: AdminClaim): boo
   const given = Object.hasOwn(claims, wanted.name) ? claims[wanted.name] : undefined
   if (Array.isArray(given)) return given.length <= maxValues && given.includes(wanted.value)
   return given === wanted.value
-}
-
-/** A space and a role there, as a claim names them. */
-export interface ClaimedSpace {
-  slug: string
-  role: SpaceRole
 }
 
 /** Reads `slug` (an editor) and `slug:role` from a claim that is a text or a list. Other values name no space. */

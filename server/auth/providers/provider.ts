@@ -1,9 +1,15 @@
+import type { SpaceRole } from '#domain/access/space-roles.ts'
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 import { errorCode } from '../../primitives/error-code.ts'
 import { AuthError, SignInProviderError } from '../errors.ts'
-import type { ClaimedSpace } from './claims.ts'
 import type { SignInProviderSettings } from '../../env-providers.ts'
 import { errorMessage, matchError, toError } from '../../primitives/caught-error.ts'
+
+/** A space and a role there, as a claim names them. */
+export interface ClaimedSpace {
+  slug: string
+  role: SpaceRole
+}
 
 /** A person's identity according to a provider. Only verified facts are trusted. */
 export interface ProviderIdentity {

@@ -8,6 +8,13 @@ import { getLinkRules, saveLinkRules, simulateVisitTool } from './rules.ts'
 import { checkImport, confirmImport } from './imports.ts'
 import { listLeads } from './leads.ts'
 import { createPlacements, listPlacements } from './placements.ts'
+import {
+  invitePerson,
+  listPeople,
+  removeMember,
+  setMemberRole,
+  withdrawInvitation,
+} from './people.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
 import { readClickReport } from './reports.ts'
 
@@ -34,6 +41,11 @@ export const allTools: readonly Tool[] = [
   listLeads,
   getBioPage,
   editBioPage,
+  listPeople,
+  invitePerson,
+  withdrawInvitation,
+  setMemberRole,
+  removeMember,
 ]
 
 interface Message {
