@@ -162,7 +162,8 @@ begin
     least(matching, case when pattern is null then total else max_counted end),
     'more', pattern is not null and matching > max_counted,
     'rows', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'email', p.email, 'display_name', p.display_name,
-        'role', coalesce(r.role, 'user'), 'plan_type', app.plan_of(p.id), 'created_at', p.created_at)
+        'role', coalesce(r.role, 'user'), 'plan_type', app.plan_of(p.id), 'created_at', p.created_at,
+        'owners', case when exists (select from app.spaces s where s.id = p.id) then app.space_owners(p.id) end)
           order by q.place), '[]')
       from unnest(page) with ordinality as q (id, place) join app.profiles p on p.id = q.id
         left join app.user_roles r on r.user_id = p.id));

@@ -461,6 +461,13 @@ begin
   return refused;
 end $$;
 
+-- Addresses, or names, of the owners, for admins.
+create function app.space_owners(space uuid) returns text[]
+language sql stable security definer set search_path = '' as $$
+  select coalesce(array_agg(coalesce(p.email, p.display_name, p.id::text) order by m.created_at, m.person_id), '{}')
+  from app.members m join app.profiles p on p.id = m.person_id where m.account_id = space and m.role = 'owner'
+$$;
+
 -- Emails about a space go to the owner of longest standing who has an address.
 create function app.space_mailbox(space uuid) returns text
 language sql stable security definer set search_path = '' as $$
@@ -484,6 +491,7 @@ create policy worker_read on app.spaces for select to hoplet_worker using (true)
 create policy worker_read on app.members for select to hoplet_worker using (true);
 create policy auth_read on app.spaces for select to hoplet_auth using (true);
 create policy auth_read on app.members for select to hoplet_auth using (true);
+create policy auth_read on app.invitations for select to hoplet_auth using (true);
 create policy auth_seen on app.members for update to hoplet_auth using (true) with check (true);
 create policy of_member on app.members for select to authenticated
   using (person_id = (select app.person_id()) or account_id = (select app.current_user_id()));
@@ -536,6 +544,7 @@ grant execute on function
   to authenticated;
 grant execute on function api.read_invitation(text) to anon, authenticated;
 grant execute on function app.space_name(uuid), app.member_facts(uuid, uuid) to service_role;
+grant execute on function app.space_name(uuid) to hoplet_auth;
 grant execute on function app.space_mailbox(uuid) to hoplet_worker, hoplet_billing;
 grant execute on function auth.invitation_opens_sign_up(text, text, boolean), auth.member_role(uuid, uuid),
   app.delete_memberships(uuid), app.take_claimed_spaces(uuid, jsonb, text) to hoplet_auth;

@@ -57,7 +57,7 @@ grant select (account_id, person_id, role, created_at, last_seen_at) on app.memb
   to authenticated, service_role, hoplet_worker, hoplet_auth;
 grant update (last_seen_at) on app.members to hoplet_auth;
 grant select (id, account_id, role, email, created_by, created_at, expires_at, used_by, used_at) on app.invitations
-  to authenticated, service_role;
+  to authenticated, service_role, hoplet_auth;
 
 -- The part that deleted spaces had used of the lifetime counters of their maker's accounts on Free.
 alter table app.user_usage

@@ -124,9 +124,12 @@ export async function exportOwnData(
   const facts = []
   for (const part of deps.exports) facts.push(await part.facts?.(person))
   const head = Object.assign(
-    { exported_at: new Date().toISOString(), account: presentUser(user) },
+    {
+      exported_at: new Date().toISOString(),
+      account: account.isSpace ? { id, kind: 'space' } : presentUser(user),
+    },
     ...facts,
-    await readAccountFacts(call),
+    await readAccountFacts(call, id),
   ) as Record<string, unknown>
   const lists = deps.exports.flatMap((part) => Object.entries(part.lists?.(person) ?? {}))
   recordOwnEvent(call, 'data exported')
@@ -156,7 +159,10 @@ async function* write(
 }
 
 /** The auth door's own part of the export. */
-async function readAccountFacts(call: SignedInCall): Promise<Record<string, unknown>> {
+async function readAccountFacts(
+  call: SignedInCall,
+  account: string,
+): Promise<Record<string, unknown>> {
   await call.deps.securityEvents.flush()
   return transaction(call, (db) =>
     onlyRow(
@@ -175,8 +181,18 @@ async function readAccountFacts(call: SignedInCall): Promise<Record<string, unkn
           from auth.api_keys where user_id = $1) k), '[]') as api_keys,
         coalesce((select jsonb_agg(to_jsonb(e) order by e.id) from (
           select id, at, event, address, user_agent, facts from auth.security_events where user_id = $1
-          order by id desc limit 10000) e), '[]') as security_events`,
-      [call.user.id],
+          order by id desc limit 10000) e), '[]') as security_events,
+        coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'slug', s.slug, 'name', app.space_name(s.id), 'role', m.role,
+            'joined_at', m.created_at, 'last_seen_at', m.last_seen_at) order by m.created_at)
+          from app.members m join app.spaces s on s.id = m.account_id where $1 in (m.person_id, m.account_id)
+            and m.person_id = $2), '[]') as spaces,
+        coalesce((select jsonb_agg(jsonb_build_object('person_id', m.person_id, 'email', u.email, 'role', m.role,
+            'joined_at', m.created_at) order by m.created_at)
+          from app.members m join auth.users u on u.id = m.person_id where m.account_id = $1), '[]') as members,
+        coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at) from (
+          select id, role, email, created_by, created_at, expires_at, used_by, used_at
+          from app.invitations where account_id = $1) i), '[]') as invitations`,
+      [account, call.user.id],
     ),
   )
 }

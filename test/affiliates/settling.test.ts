@@ -48,6 +48,25 @@ describe('an invoice', () => {
     ])
   })
 
+  it('of a space earns for the referrers of the person who made it', async () => {
+    const { payer, first, second } = await makeChain(database.sql)
+    const [space] = await database.sql<{ id: string }>(
+      `with made as (insert into auth.users (kind) values ('space') returning id)
+        insert into app.spaces (id, slug, made_by) select id, 'team-' || left(id::text, 8), $1 from made returning id`,
+      [payer],
+    )
+    const invoice = await payInvoice(database.sql, { payer: space?.id ?? '', base: 700, paid: 700 })
+    const lines = await database.sql(
+      `select affiliate_user_id as affiliate, payer_id as payer, amount_cents::int as cents from app.commissions
+        where invoice_id = $1 order by tier`,
+      [invoice],
+    )
+    expect(lines).toEqual([
+      { affiliate: first, payer, cents: 175 },
+      { affiliate: second, payer, cents: 70 },
+    ])
+  })
+
   it('earns nothing without a payment, for tax alone, or in another currency', async () => {
     const { payer } = await makeChain(database.sql)
     for (const invoice of [

@@ -354,3 +354,41 @@ describe('a removed member', () => {
     expect(await stream.text()).toContain('"reason":"access"')
   })
 })
+
+describe('an export', () => {
+  it('of a person names their spaces, and that of a space its people, for owners', async () => {
+    const space = await makeSpace(server)
+    const editor = await space.join('editor')
+    const exported = async (who: Account) => {
+      const response = await fetch(`${server.url}/auth/v1/user/export`, { headers: who.headers })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    const own = await exported(editor.person)
+    expect(own.body).toMatchObject({ spaces: [{ slug: space.slug, role: 'editor' }], members: [] })
+    expect(own.body['account']).toMatchObject({ id: editor.id })
+    expect((await exported(editor)).status).toBe(403)
+    const { body } = await exported(space.owner)
+    expect(body).toMatchObject({ account: { id: space.id, kind: 'space' }, sessions: [] })
+    expect(body['members']).toHaveLength(2)
+    expect(JSON.stringify(body['profile'] ?? '')).not.toContain(editor.id)
+  })
+})
+
+describe('an admin', () => {
+  it('sees spaces with their owners, and has no rights in them', async () => {
+    const space = await makeSpace(server)
+    const admin = await makeAccount(server, { role: 'admin' })
+    const { body } = await rpc(admin, 'admin_users', { _sort: 'created_at', _limit: 1_000 })
+    const { rows } = body as { rows: { id: string; owners: string[] | null }[] }
+    expect(rows.find(({ id }) => id === space.id)?.owners).toEqual([
+      `${space.owner.id}@example.com`,
+    ])
+    expect(rows.find(({ id }) => id === admin.id)?.owners).toBeNull()
+    expect((await send(server, actingFor(space.id, admin), 'GET', 'tags')).status).toBe(403)
+    const mine = await makeSpace(server, { owner: admin })
+    // Acting for a space, an admin is none.
+    expect((await rpc(mine.owner, 'admin_users')).status).toBe(403)
+    expect((await rpc(mine.owner, 'session_facts')).body).toMatchObject({ role: 'user' })
+    expect((await rpc(admin, 'session_facts')).body).toMatchObject({ role: 'admin' })
+  })
+})

@@ -9,6 +9,8 @@ export type AdminUserRow = {
   role: 'user' | 'admin'
   plan_type: Plan
   created_at: string
+  /** Owners of a space; null for a person. */
+  owners: string[] | null
 }
 
 export type AdminUserSort = 'email' | 'display_name' | 'role' | 'plan_type' | 'created_at'

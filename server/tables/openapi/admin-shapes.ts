@@ -85,6 +85,8 @@ export const adminShapes: ProcedureShapes = {
           role: z.enum(['user', 'admin']),
           plan_type: z.enum(plans),
           created_at: instant,
+          /** Owners of a space; null for a person. */
+          owners: z.array(z.string()).nullable(),
         }),
       ),
     }),

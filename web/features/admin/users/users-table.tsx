@@ -31,7 +31,9 @@ export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableP
     {
       head: 'Email',
       sort: 'email',
-      cell: ({ email }) => <Words>{email}</Words>,
+      cell: (user) => (
+        <Words>{user.owners ? `Space of ${user.owners.join(', ')}` : user.email}</Words>
+      ),
       phone: 'title',
     },
     {
@@ -87,8 +89,8 @@ export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableP
   )
 }
 
-function nameOf({ email, id }: AdminUserRow): string {
-  return email ?? id
+function nameOf({ email, owners, display_name: name, id }: AdminUserRow): string {
+  return (owners ? name : email) ?? id
 }
 
 /** Most are users: a narrow row names only the others. */
