@@ -92,6 +92,19 @@ export type ApiRows = {
     expected_url: string
     created_at: string
   }
+  link_moves: {
+    id: string
+    from_account: string | null
+    from_name: string | null
+    to_account: string | null
+    to_name: string | null
+    made_by: string | null
+    created_at: string
+    links: number
+    state: 'arriving' | 'done'
+    hits: number
+    finished_at: string | null
+  }
   members: {
     account_id: string
     person_id: string
@@ -386,9 +399,11 @@ export type ApiFunctions = {
     _archived?: boolean | null; _tag?: string | null; _tags?: string[] | null; _off?: boolean | null },
     ApiRows['shortened_urls'][]>
   missed_codes: Fn<{ _from: string; _to: string; _limit?: number | null }, unknown>
+  move_links: Fn<{ _links: unknown; _to_account: string }, unknown>
   needs_admin: Fn<Record<never, never>, boolean>
   popup_report: Fn<{ _id: string; _from: string; _to: string; _include?: string[] | null }, unknown>
   popup_uses: Fn<{ _popup_ids: unknown }, unknown>
+  preview_move: Fn<{ _links: unknown; _to_account: string }, unknown>
   read_invitation: Fn<{ _token: string }, unknown>
   release_alias: Fn<{ _code: string }, undefined>
   remove_member: Fn<{ _person: string }, undefined>

@@ -34,6 +34,7 @@ import { simulationProcedures } from './visits/rules/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { archiveOperations } from './transfer/archive/archive-operations.ts'
 import { invitationProcedures } from './spaces/invitation-links.ts'
+import { movePreview } from './spaces/preview-move.ts'
 import { archiveRoutes } from './transfer/archive/archive-routes.ts'
 import { importOperations } from './transfer/operations.ts'
 import { importRoutes } from './transfer/import-routes.ts'
@@ -51,6 +52,7 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
     ...simulationProcedures(context),
     ...suggestionProcedures(context),
     ...invitationProcedures(context),
+    preview_move: movePreview(context),
   }
   const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules, procedures })
 

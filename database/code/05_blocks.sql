@@ -3,7 +3,7 @@ create policy worker_all on app.own_hosts to hoplet_worker using (true) with che
 
 -- A second net below the form and the doors (domain/links/destinations.ts): `app.own_hosts` holds the result of ownHostsOf(),
 -- a name (any port is ours) or 'localhost:<port>' for every loopback spelling.
-create function app.refuse_own_host(url text) returns void
+create function app.is_own_url(url text) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 declare
   parts text[] := regexp_match(lower(url), '^(https?)://(\[[^\]]+\]|[^/:?#]+)(?::([0-9]+))?');
@@ -14,7 +14,13 @@ begin
       || '|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$') then
     own := 'localhost:' || port;
   end if;
-  if exists (select 1 from app.own_hosts o where o.host = own) then
+  return exists (select 1 from app.own_hosts o where o.host = own);
+end $$;
+
+create function app.refuse_own_host(url text) returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if app.is_own_url(url) then
     raise check_violation using message = 'Invalid URL', detail = 'A link must not lead back to this server.';
   end if;
 end $$;

@@ -293,10 +293,11 @@ create trigger before_insert before insert on app.shortened_urls
 create function app.before_link_update() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  if new.user_id <> old.user_id or new.short_code <> old.short_code
+  if new.user_id <> old.user_id and coalesce(current_setting('hoplet.import', true), '') <> 'move'
+    or new.short_code <> old.short_code
       and current_setting('hoplet.renamed_link', true) is distinct from new.id::text then
     raise check_violation using message = 'A link keeps its short code and its owner.',
-      hint = 'rename_link gives a link another code';
+      hint = 'rename_link gives a link another code, move_links another owner';
   end if;
   if new.original_url <> old.original_url then perform app.refuse_own_host(new.original_url); end if;
   if not new.show_popup then new.popup_id := null; end if;
@@ -460,12 +461,14 @@ create view api.shortened_urls with (security_invoker = true) as
 comment on column api.shortened_urls.short_code is '@hasDefault';
 comment on column api.shortened_urls.has_password is '@notNull';
 
--- Where a link led before, newest change first: [{changed_at, changed_by, from_url, to_url}]. For its owner and for
--- admins; empty for anyone else.
+-- Where a link led before, newest change first: [{changed_at, changed_by, from_url, to_url, moved}]. `moved` is {from, to, from_name,
+-- to_name}, the accounts of a link that changed hands, and null otherwise. For its owner and for admins; empty for anyone else.
 create function api.link_history(_short_code text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('changed_at', c.changed_at, 'changed_by', c.changed_by,
-    'from_url', c.from_url, 'to_url', c.to_url) order by c.id desc), '[]')
+    'from_url', c.from_url, 'to_url', c.to_url, 'moved', case when c.moved_to is not null then jsonb_build_object(
+      'from', c.moved_from, 'to', c.moved_to, 'from_name', app.space_name(c.moved_from), 'to_name', app.space_name(c.moved_to))
+      end) order by c.id desc), '[]')
   from (
     select h.*, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
     from app.shortened_urls s join app.link_history h on h.link_id = s.id

@@ -240,12 +240,14 @@ language sql volatile security definer set search_path = '' as $$
   from (table clicked_links union all table visited_pages union all table clicked_rows) m
 $$;
 
--- Stores hits, in the store that has them. Hits and clicks by day are counted here in any case.
-create function app.keep_hits(_hits app.click_events[]) returns void
+-- Stores hits, in the store that has them. Hits and clicks by day are counted here in any case. Returns them with the accounts that
+-- their targets have now: no link moves to another one until the transaction ends.
+create function app.keep_hits(_hits app.click_events[]) returns app.click_events[]
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   store constant app.click_store := app.held_click_store();
 begin
+  _hits := app.with_present_accounts(_hits);
   if store.state <> 'postgres' then
     insert into app.click_outbox (kind, columns, hits, first_at)
       select 'h', array[string_agg(((date_part('epoch', h.at) * 1000)::bigint)::text, e'\n'),
@@ -275,6 +277,7 @@ begin
       from hits h where app.is_of_person(h.verdict) group by 1, 2) c join app.click_scopes s on s.id = c.scope
     where s.kind = 'link' group by 1 order by 1
     on conflict (day, slot) do update set clicks = d.clicks + excluded.clicks;
+  return _hits;
 end $$;
 
 -- Counts and stores a batch, and queues it for webhooks. Its origins, places and clients are numbers of the rows given
@@ -285,12 +288,13 @@ declare
   origins constant integer[] := app.click_origins_of(_origins);
   places constant integer[] := app.click_places_of(_places);
   clients constant integer[] := app.click_clients_of(_clients);
-  hits constant app.click_events[] := array(
+  hits app.click_events[] := array(
     select row(h.at, h.visitor, h.scope, h.account, coalesce(origins[h.origin], 0), coalesce(places[h.place], 0),
       coalesce(clients[h.client], 0), h.verdict, h.source)::app.click_events from app.hits_in(_columns) h);
   counted constant bigint := app.add_to_counters(hits);
 begin
-  perform app.keep_hits(hits), app.queue_clicks_for_webhooks(hits);
+  hits := app.keep_hits(hits);
+  perform app.queue_clicks_for_webhooks(hits);
   return counted;
 end $$;
 

@@ -122,8 +122,8 @@ declare
   next timestamptz := app.local_start(last + 1, zone);
 begin
   perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', _account));
-  -- Another server was quicker.
-  if exists (select from app.rolled_days(_account, _grain, zone, first, next)) then return; end if;
+  -- Another server was quicker, or hits are on their way.
+  if exists (select from app.rolled_days(_account, _grain, zone, first, next)) or app.has_move_at_work(_account) then return; end if;
   with quarters as materialized (
       select q as starts_at, (q at time zone zone)::date as day,
         (floor(date_part('epoch',
@@ -222,7 +222,7 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', _account));
   if exists (select from app.rolled_days(_account, 'd', zone, app.local_start(_day, zone), next))
-    or exists (select from app.click_outbox o where o.kind = 'h' and o.first_at < next
+    or app.has_move_at_work(_account) or exists (select from app.click_outbox o where o.kind = 'h' and o.first_at < next
       and (o.delivered_at is null or o.made_at > now() - interval '10 minutes')
       and _account::text = any (string_to_array(o.columns[4], e'\n'))) then return; end if;
   insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, imported, visitors)
@@ -244,7 +244,9 @@ create function app.due_rollups(_limit integer) returns table (account integer, 
   in_clickhouse boolean, from_micros bigint, to_micros bigint)
 language sql stable security definer set search_path = '' as $$
   with store as materialized (select app.hits_are_in_clickhouse() as in_clickhouse),
-    received as materialized (select d.account, d.day, d.received from app.click_account_days d),
+    received as materialized (select d.account, d.day, d.received from app.click_account_days d
+      where d.account not in (select a from app.link_moves m cross join lateral (values (m.from_scope), (m.to_scope)) x (a)
+        where m.state = 'arriving')),
     -- Materialized, so that the zone of an account is asked for once, not for each of its days several times.
     zones as materialized (
       select a.account, app.click_zone(a.account) as zone from (select distinct r.account from received r) a),
@@ -551,7 +553,8 @@ declare
 begin
   -- Two servers would choose the same rows: one of them would find fewer, and take the rest for deleted.
   if not pg_try_advisory_xact_lock(hashtextextended('hoplet.click_retention', 0)) then return 0; end if;
-  for one in select e.account from app.click_erasures e order by e.account loop
+  -- Hits that are on their way from or to the account go with it when they have arrived.
+  for one in select e.account from app.click_erasures e where not app.has_move_at_work(e.account) order by e.account loop
     exit when deleted >= _rows;
     delete from app.click_events e where (e.tableoid, e.ctid) in (
       select x.tableoid, x.ctid from app.click_events x where x.account = one.account limit _rows - deleted);

@@ -256,6 +256,8 @@ language sql stable security definer set search_path = '' as $$
     where x.made_at < now() - case when x.before = 'infinity' then interval '1 minute' else interval '1 hour' end
       and not exists (select from app.click_outbox o where o.delivered_at is null
         and o.made_at <= x.made_at + interval '1 minute')
+      -- Hits on their way to an account that is gone go with it when they have arrived.
+      and not app.has_move_at_work(x.account)
     order by x.before desc, x.account limit 1000) d
   where not exists (select from app.click_store s where s.state = 'moving') and not app.is_leased('clicks:pause')
   group by 1 order by 1 desc

@@ -256,7 +256,8 @@ end $$;
 create trigger record_app_change after insert or delete on app.shortened_urls
   for each row when (pg_trigger_depth() = 0) execute function app.record_app_change();
 create trigger record_app_update after update on app.shortened_urls
-  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*
+    and coalesce(current_setting('hoplet.import', true), '') <> 'move')
   execute function app.record_app_change();
 create trigger record_app_change after insert or delete on app.popups
   for each row execute function app.record_app_change();

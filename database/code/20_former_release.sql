@@ -2,9 +2,10 @@
 -- it.
 
 create function app.store_hits(_columns text[]) returns void
-language sql volatile security definer set search_path = '' as $$
-  select app.keep_hits(array(select h from app.hits_in(_columns) h))
-$$;
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.keep_hits(array(select h from app.hits_in(_columns) h));
+end $$;
 
 create function app.queue_hits_for_webhooks(_columns text[]) returns void
 language sql volatile security definer set search_path = '' as $$

@@ -589,7 +589,8 @@ begin
     ending := 'undone';
     if brought_hits and item.result = 'made' and (not item.link ? 'kind' or item.link ->> 'kind' = 'bio_page') then
       rest := rest - app.delete_imported_hits(array(
-        select item.link_id union all select l.id from app.bio_links l where l.bio_page_id = item.link_id), rest);
+        select s.ref from app.click_scopes s where s.ref = item.link_id and s.user_id = owner
+        union all select l.id from app.bio_links l where l.bio_page_id = item.link_id), rest);
       exit when rest <= 0;
     end if;
     if item.result = 'replaced' then

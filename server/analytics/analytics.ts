@@ -14,6 +14,7 @@ import { createLiveHits } from './live/live-hits.ts'
 import { createRecentClocks, type RecentClocks } from './recent-clocks.ts'
 import { createOwnBrowsers } from './own-browsers.ts'
 import { openHitReaders } from './reports/hit-reader.ts'
+import { startMoves } from './store/moves.ts'
 import { startRollups } from './store/rollups.ts'
 import { recordIncident } from './incidents.ts'
 
@@ -37,6 +38,8 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
   const places = await openPlaces({ database: config.geoipDatabase, log })
   const readers = await openHitReaders({ database, clickhouse: config.clickhouse })
   const rollups = startRollups({ database, log, jobs, readers })
+  const movesThere = await openMovesThere({ config, database, log, jobs })
+  const moves = startMoves({ database, log, jobs, inClickHouse: movesThere?.step })
   const mails = startClickMails({ database, log, jobs, readers })
   const clocks = createRecentClocks()
   const clockWatch = startClockWatch({ database, log, jobs, clocks })
@@ -51,6 +54,8 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
     /** To ClickHouse; undefined without it, and in a worker. */
     deliveries,
     rollups,
+    /** Hits that follow moved links. */
+    moves,
     mails,
     ownBrowsers,
     live,
@@ -62,6 +67,8 @@ export async function openAnalytics({ config, database, log, jobs }: AnalyticsDe
       await ownBrowsers.close()
       await mails.close()
       await rollups.close()
+      await moves.close()
+      await movesThere?.close()
       await deliveries?.close()
       await readers.close()
       await keys.close()
@@ -91,6 +98,13 @@ async function openDeliveries({
   if (!clickhouse || !jobs.areTimed) return undefined
   const { startDeliveries } = await import('./clickhouse/deliveries.ts')
   return startDeliveries({ ...deps, settings: clickhouse })
+}
+
+/** Steps of moved hits in ClickHouse; undefined without it. */
+async function openMovesThere({ config: { clickhouse }, jobs, ...deps }: AnalyticsDeps) {
+  if (!clickhouse || !jobs.areTimed) return undefined
+  const { openMovedHits } = await import('./clickhouse/moved-hits.ts')
+  return openMovedHits({ ...deps, settings: clickhouse })
 }
 
 const intervalMs = 1_000

@@ -140,6 +140,9 @@ const bioEntries = {
 /** Time for a change of 100,000 links of one account. */
 const ofAllLinksMs = 15_000
 
+/** 10,000 ids of links. */
+const moveBytes = 524_288
+
 /** The rules of the schema `api`. */
 export const apiRules: SchemaRules = {
   maxRows: 1_000,
@@ -154,6 +157,7 @@ export const apiRules: SchemaRules = {
     user_usage: { owner: { column: 'user_id' }, members: { read: 'links:read' } },
     spaces: { apps: { read: 'members:read' } },
     members: { owner: { column: 'account_id' }, apps: { read: 'members:read' } },
+    link_moves: { apps: { read: 'links:read' } },
     invitations: {
       owner: { column: 'account_id' },
       apps: { read: 'members:read' },
@@ -308,6 +312,8 @@ export const apiRules: SchemaRules = {
     read_invitation: { members: 'everyone' },
     accept_invitation: { members: 'everyone' },
     leave_space: { members: 'everyone' },
+    preview_move: { maxBytes: moveBytes, apps: ['links:write'] },
+    move_links: { maxBytes: moveBytes, timeLimitMs: ofAllLinksMs, apps: ['links:write'] },
     click_report: { apps: ['analytics:read'] },
     click_hits: { apps: ['analytics:read'] },
     click_integrity: { apps: ['analytics:read'] },

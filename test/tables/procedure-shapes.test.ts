@@ -4,7 +4,7 @@ import { procedureShapes } from '#server/tables/openapi/procedure-shapes.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { visit } from '#test/visits/visit.ts'
-import { countOf } from '#test/visits/plant.ts'
+import { countOf, plantLinks } from '#test/visits/plant.ts'
 import { actingFor } from '#test/spaces/space-client.ts'
 import { send } from './accounts.ts'
 import { makeWorld, type World } from './rights/matrix.ts'
@@ -13,6 +13,7 @@ import { makeWorld, type World } from './rights/matrix.ts'
 
 let server: TestServer
 let world: World
+let moved: string
 beforeAll(async () => {
   server = await startTestServer()
   world = await makeWorld(server)
@@ -32,6 +33,12 @@ beforeAll(async () => {
     `insert into app.invitations (account_id, role, token_hash) values ($1, 'viewer', sha256('secret'))`,
     [world.keys['spaces']],
   )
+  const [planted] = await plantLinks(
+    server.sql,
+    [{ code: 'ann-moved', url: 'https://example.com/moved' }],
+    world.accounts.owner.id,
+  )
+  moved = planted?.id ?? ''
   const before = await countOf(server.sql, link)
   for (const query of ['?utm_source=letter', '?qr'])
     await visit(server.url, `/ann-link${query}`, { headers: { referer: 'https://example.org/' } })
@@ -93,6 +100,8 @@ function callsOf({ keys, accounts: { owner, other } }: World): Record<string, ob
     create_space: { _slug: 'team', _name: 'Team' },
     create_invitation: { _role: 'viewer' },
     renew_invitation: { _id: keys['invitations'] },
+    preview_move: { _links: [moved], _to_account: keys['spaces'] },
+    move_links: { _links: [moved], _to_account: keys['spaces'] },
     set_member_role: { _person: owner.id, _role: 'owner' },
     read_invitation: { _token: 'secret' },
     accept_invitation: { _token: 'secret' },

@@ -41,35 +41,12 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
         'an incident of the counting was not recorded',
       ),
     )
-  const scopes = new LRUCache<string, HitScope>({ max: maxScopes })
+  const scopes = rememberScopes(database)
   const { mayKeep } = createOriginBudget((account) => void note({ kind: 'sources', account }))
   const own = createOwnVisitors(database)
   const recent = createRecentVisits()
   let started: Promise<void> | undefined
   let replayNotedAt = -Infinity
-
-  const readScopes = async (targets: readonly string[]): Promise<ReadonlyMap<string, HitScope>> => {
-    const found = new Map<string, HitScope>()
-    const missing = new Set<string>()
-    for (const target of targets) {
-      const scope = scopes.get(target)
-      if (scope) found.set(target, scope)
-      else missing.add(target)
-    }
-    if (missing.size === 0) return found
-    // Lines of text: reading thousands of rows would cost this process more than all else that it does for a hit.
-    const text = 'select app.click_scope_lines($1)'
-    const read = await valueAs<string>(database, caller, text, [[...missing].join('\n')])
-    const lines = read?.split('\n') ?? []
-    for (const [i, target] of [...missing].entries()) {
-      const [scope, account, kind, userId] = lines[i]?.split(' ') ?? []
-      if (!scope || !kind || !userId) continue
-      const known = { scope: Number(scope), account: Number(account), kind, userId }
-      scopes.set(target, known)
-      found.set(target, known)
-    }
-    return found
-  }
 
   /** A mark that no placement has is a scan like any other. */
   const readPlacements = async (visits: ClickColumns): Promise<ReadonlySet<string>> => {
@@ -94,10 +71,10 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
         started = undefined
         throw error
       }))
-      const isOwn = await own.read()
+      const [isOwn] = await Promise.all([own.read(), scopes.forgetMoved()])
       const { visits, ...split } = splitClicks(clicks)
       const surfaces = split.actions.map(({ surface }) => surface)
-      const found = await readScopes([...visits.targets, ...split.popups.targets, ...surfaces])
+      const found = await scopes.read([...visits.targets, ...split.popups.targets, ...surfaces])
       const { hits, remember } = classify(
         visits,
         found,
@@ -123,6 +100,43 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
           popups.remember()
         },
       }
+    },
+  }
+}
+
+/** Remembers the scopes and accounts of targets. */
+function rememberScopes(database: Database) {
+  const scopes = new LRUCache<string, HitScope>({ max: maxScopes })
+  let lastMove: string | undefined
+  return {
+    /** Forgets them after a link moved to another account. */
+    async forgetMoved(): Promise<void> {
+      const read = { ...caller, readOnly: true } as const
+      const last = await valueAs<string>(database, read, 'select app.last_link_move()')
+      if (last !== lastMove) scopes.clear()
+      lastMove = last
+    },
+    async read(targets: readonly string[]): Promise<ReadonlyMap<string, HitScope>> {
+      const found = new Map<string, HitScope>()
+      const missing = new Set<string>()
+      for (const target of targets) {
+        const scope = scopes.get(target)
+        if (scope) found.set(target, scope)
+        else missing.add(target)
+      }
+      if (missing.size === 0) return found
+      // Lines of text: reading thousands of rows would cost this process more than all else that it does for a hit.
+      const text = 'select app.click_scope_lines($1)'
+      const read = await valueAs<string>(database, caller, text, [[...missing].join('\n')])
+      const lines = read?.split('\n') ?? []
+      for (const [i, target] of [...missing].entries()) {
+        const [scope, account, kind, userId] = lines[i]?.split(' ') ?? []
+        if (!scope || !kind || !userId) continue
+        const known = { scope: Number(scope), account: Number(account), kind, userId }
+        scopes.set(target, known)
+        found.set(target, known)
+      }
+      return found
     },
   }
 }

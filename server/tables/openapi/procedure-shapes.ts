@@ -24,6 +24,10 @@ const plan = z.enum(plans)
 const spaceRole = z.enum(spaceRoles)
 const invitationLink = z.url().describe('The link, which is shown this once')
 
+const movedLinks = z.array(z.uuid()).min(1).max(10_000)
+const counted = (what: string) =>
+  z.object({ count, names: z.array(z.string()).describe('The first ten') }).describe(what)
+
 const spaces: ProcedureShapes = {
   create_space: { result: z.uuid() },
   create_invitation: { args: { _role: spaceRole }, result: invitationLink },
@@ -42,6 +46,42 @@ const spaces: ProcedureShapes = {
     result: z.object({ id: z.uuid(), slug: z.string(), name: nullableText, role: spaceRole }),
   },
   set_member_role: { args: { _role: spaceRole } },
+  preview_move: {
+    args: { _links: movedLinks },
+    result: z.object({
+      links: count,
+      to_name: nullableText,
+      refusals: z
+        .array(z.object({ hint: z.string(), message: z.string() }))
+        .describe('Why move_links would refuse it now'),
+      popups: counted('Links that show a popup, which they lose'),
+      shared_reports: counted('Links with a shared report, which ends'),
+      bio_entries: counted(
+        'Entries of your bio page with one of the links: they stay, as plain addresses',
+      ),
+      external_ids: counted('External ids that the other account has: the links lose them'),
+      new_tags: counted('Tags that are made in the other account'),
+      older_clicks: z
+        .object({ kept_days: count, before: z.iso.date(), links: count })
+        .nullable()
+        .describe(
+          'Links with clicks before a day that the other account keeps no longer; null: it keeps as many days',
+        ),
+    }),
+  },
+  move_links: {
+    args: { _links: movedLinks },
+    result: z.object({
+      id: z.uuid(),
+      from_account: z.uuid(),
+      to_account: z.uuid(),
+      links: count,
+      state: z.enum(['arriving', 'done']),
+      hits: count,
+      created_at: instant,
+      finished_at: instant.nullable(),
+    }),
+  },
 }
 
 const finding = z.enum(destinationFindings)
@@ -85,6 +125,15 @@ const links: ProcedureShapes = {
         changed_by: z.uuid().nullable(),
         from_url: z.string(),
         to_url: z.string(),
+        moved: z
+          .object({
+            from: z.uuid().nullable(),
+            to: z.uuid(),
+            from_name: nullableText,
+            to_name: nullableText,
+          })
+          .nullable()
+          .describe('The accounts, when the link moved to another one'),
       }),
     ),
   },

@@ -65,7 +65,7 @@ export function createExpectations({
 }) {
   const visitor = { role: 'hoplet_visits', readOnly: true, statementTimeout: 4_000 } as const
   return {
-    /** The links with expectations that a transaction has changed so far (database/code/24_expectations.sql). */
+    /** The links with expectations that a transaction has changed so far (database/code/22_rules.sql). */
     async changedLinks(db: Transaction, role: string): Promise<ChangedLink[]> {
       const { rows } = await db.query<{ links: string | null }>(
         `select current_setting('hoplet.changed_links', true) as links`,

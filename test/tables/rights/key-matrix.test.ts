@@ -164,6 +164,7 @@ it('the check notices every check of a scope that asks for another scope, or for
   expect(survivors).toEqual([
     'write commissions',
     'write invitations',
+    'write link_moves',
     'write members',
     'write profiles',
     'write spaces',

@@ -66,6 +66,7 @@ const saved = [
   'app.spaces',
   'app.members',
   'app.invitations',
+  'app.link_moves',
 ]
 
 /** Two people with one row of everything, and an admin. */
@@ -108,6 +109,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       spaces: ann.space,
       members: ann.space,
       invitations: ann.invitation,
+      link_moves: ann.move,
     },
     lookups: {
       shortened_urls: 'ann-link',
@@ -155,6 +157,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       spaces: { slug: 'new-space' },
       members: { account_id: ann.space, person_id: byUser, role: 'owner' },
       invitations: { account_id: ann.space, role: 'viewer' },
+      link_moves: { from_account: byUser, to_account: ann.space, links: 1 },
     },
     values: {
       ...(await valuesByType(superuser)),
@@ -167,6 +170,11 @@ export async function makeWorld(server: TestServer): Promise<World> {
       created_by: other.id,
       used_by: other.id,
       account_id: bob.space,
+      from_account: other.id,
+      to_account: bob.space,
+      made_by: other.id,
+      finished_at: '2020-01-01T00:00:00Z',
+      'link_moves.state': 'done',
       person_id: other.id,
       last_seen_at: '2020-01-01T00:00:00Z',
       'members.role': 'viewer',
@@ -368,7 +376,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
   })
   const placement = await insert('placements', { link_id: link, user_id: user, name, mark: name })
   const [made] = await server.sql<{ id: string }>(
-    `insert into auth.users (kind) values ('space') returning id`,
+    `insert into auth.users (kind, user_metadata) values ('space', '{"display_name":"Team"}') returning id`,
   )
   const space = made?.id ?? ''
   await insert('spaces', { id: space, slug: name, made_by: user })
@@ -380,9 +388,18 @@ async function fill(server: TestServer, user: string, name: string, code: string
     role: 'viewer',
     token_hash: createHash('sha256').update(name).digest(),
   })
+  const move = await insert('link_moves', {
+    from_account: user,
+    to_account: space,
+    from_scope: 1,
+    to_scope: 2,
+    links: 1,
+    state: 'done',
+  })
   return {
     space,
     invitation,
+    move,
     placement,
     expectation,
     lead,
