@@ -353,6 +353,7 @@ export type ApiFunctions = {
     _before_id?: string | null; _limit?: number | null }, unknown>
   admin_held_commissions: Fn<Record<never, never>, unknown>
   admin_latest_links: Fn<Record<never, never>, unknown>
+  admin_make_owner: Fn<{ _space: string; _person: string }, undefined>
   admin_make_payout: Fn<{ _affiliate: string; _reference?: string | null; _expected_cents?: number | null }, unknown>
   admin_payouts: Fn<{ _limit?: number | null; _before_created_at?: string | null; _before_id?: string | null }, unknown>
   admin_payouts_due: Fn<Record<never, never>, unknown>

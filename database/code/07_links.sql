@@ -602,7 +602,7 @@ $$;
 -- The question for three free codes that are like a link; the server answers it (server/ai/suggest-codes.ts).
 create function api.suggest_codes(_url text, _title text default '') returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('account', app.current_user_id(), 'url', left(coalesce(_url, ''), 2048),
+  select jsonb_build_object('account', app.current_user_id(), 'person', app.person_id(), 'url', left(coalesce(_url, ''), 2048),
     'title', left(coalesce(_title, ''), 200))
 $$;
 comment on function api.suggest_codes(text, text) is 'Up to three free codes for an address, from its title and path.';

@@ -461,6 +461,18 @@ begin
   return refused;
 end $$;
 
+-- For a space with owners who are banned or gone: an admin makes one of its members an owner, with a line in the audit log.
+create function api.admin_make_owner(_space uuid, _person uuid) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.require_admin();
+  perform app.require_recent_sign_in();
+  update app.members m set role = 'owner' where m.account_id = _space and m.person_id = _person;
+  if not found then perform app.refuse_no_member(); end if;
+  perform app.audit('space.owner', 'space', _space::text, jsonb_build_object('name', app.space_name(_space)),
+    jsonb_build_object('owner', _person));
+end $$;
+
 -- Addresses, or names, of the owners, for admins.
 create function app.space_owners(space uuid) returns text[]
 language sql stable security definer set search_path = '' as $$
@@ -533,6 +545,7 @@ comment on function api.accept_invitation(text) is 'Makes you a member of the sp
 comment on function api.set_member_role(uuid, text) is 'Makes a member of the space an owner, editor or viewer.';
 comment on function api.remove_member(uuid) is
   'Removes a person from the space. Their keys and apps for it stop working at once.';
+comment on function api.admin_make_owner(uuid, uuid) is 'Makes a member of a space its owner, for admins.';
 comment on function api.leave_space() is 'Ends your membership of the space that you act for.';
 
 grant select on api.spaces, api.members, api.invitations to authenticated;
@@ -543,6 +556,7 @@ grant execute on function
   app.member_facts(uuid, uuid), auth.member_role(uuid, uuid), auth.require_member(text, text)
   to authenticated;
 grant execute on function api.read_invitation(text) to anon, authenticated;
+grant execute on function api.admin_make_owner(uuid, uuid) to authenticated, service_role;
 grant execute on function app.space_name(uuid), app.member_facts(uuid, uuid) to service_role;
 grant execute on function app.space_name(uuid) to hoplet_auth;
 grant execute on function app.space_mailbox(uuid) to hoplet_worker, hoplet_billing;

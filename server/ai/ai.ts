@@ -21,7 +21,10 @@ import { ifError, matchError, replaceError } from '../primitives/caught-error.ts
 /** The caller, and where to log the call. */
 interface AiRequest {
   /** Is charged for the call. */
+  /** The human: a day has so many calls for each, whichever account they act for. */
   userId: string
+  /** The account that an image is for. */
+  accountId: string
   log: Logger
 }
 
@@ -133,7 +136,7 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
       charged('image', prompt, request, async (signal) => {
         const bytes = await images.draw(prompt, palette, signal)
         return media
-          .saveGenerated(request.userId, bytes)
+          .saveGenerated(request.accountId, bytes)
           .catch(
             replaceError(ImageError, ({ message }) => new AiProviderError('unreadable', message)),
           )

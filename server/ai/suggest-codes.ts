@@ -8,6 +8,7 @@ import { valueAs } from '../postgres/rows.ts'
 /** Question of `api.suggest_codes` (database/code/07_links.sql). */
 interface SuggestionQuestion {
   account: string
+  person: string
   url: string
   title: string
 }
@@ -20,12 +21,12 @@ export function suggestionProcedures({
 }: Pick<Context, 'ai' | 'database' | 'log'>) {
   return {
     async suggest_codes(question: unknown): Promise<string[]> {
-      const { account, url, title } = question as SuggestionQuestion
+      const { account, person, url, title } = question as SuggestionQuestion
       const prompt = `${title}\n${url}`
       // Without an answer there are still the ideas below.
       const written = ai.connected.text
         ? await ai
-            .suggestCodes(prompt, { userId: account, log })
+            .suggestCodes(prompt, { userId: person, accountId: account, log })
             .catch(ifError(HttpError, () => []))
         : []
       const ideas = [...written.map(normalizeShortCode), ...codeIdeas(url, title)]

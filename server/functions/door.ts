@@ -140,9 +140,10 @@ export const functionRoutes = [
     'POST',
     '/generate-popup-content',
     [...popupEditor, contentBody, generation],
-    async ({ deps, info, person: { id }, body: { type, prompt } }) => {
+    async ({ deps, info, person: { id, personId }, body: { type, prompt } }) => {
       const generate = type === 'content' ? deps.ai.generateContent : deps.ai.generateDesign
-      const generated = await generate(prompt, { userId: id, log: info.log })
+      const request = { userId: personId, accountId: id, log: info.log }
+      const generated = await generate(prompt, request)
       return answer({ content: JSON.stringify(generated) })
     },
   ),
@@ -151,8 +152,8 @@ export const functionRoutes = [
     'POST',
     '/generate-popup-image',
     [...popupEditor, imageBody, generation],
-    async ({ deps, info, person: { id }, body: { prompt, palette } }) => {
-      const request = { userId: id, log: info.log }
+    async ({ deps, info, person: { id, personId }, body: { prompt, palette } }) => {
+      const request = { userId: personId, accountId: id, log: info.log }
       return answer({ imageUrl: await deps.ai.generateImage(prompt, palette, request) })
     },
   ),

@@ -38,6 +38,7 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   if (!known.roles.includes(identity.role))
     throw problems.denied(`function ${name}`, identity.role === 'anon')
   checkMayCall(name, rules, identity)
+  if (asked.idempotency && rules.keepsNoAnswers) asked.idempotency.keepsNoAnswer = true
 
   const given = reading
     ? takeArguments(known, parameters)

@@ -120,6 +120,8 @@ export interface FunctionRules {
   timeLimitMs?: number
   /** The argument that names the visited target: visitors see the counter or owners pay for it, so calls are limited. */
   visits?: string
+  /** Answers to repeated calls are not kept: they have a secret. */
+  keepsNoAnswers?: true
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
   /** It needs all of them: a write that answers with the existing row. */
@@ -304,8 +306,8 @@ export const apiRules: SchemaRules = {
     create_space: { members: 'everyone' },
     update_space: { apps: ['members:write'], members: 'owners' },
     delete_space: { timeLimitMs: accountDeletionMs, members: 'owners' },
-    create_invitation: { apps: ['members:write'], members: 'owners' },
-    renew_invitation: { apps: ['members:write'], members: 'owners' },
+    create_invitation: { keepsNoAnswers: true, apps: ['members:write'], members: 'owners' },
+    renew_invitation: { keepsNoAnswers: true, apps: ['members:write'], members: 'owners' },
     revoke_invitation: { apps: ['members:write'], members: 'owners' },
     set_member_role: { apps: ['members:write'], members: 'owners' },
     remove_member: { apps: ['members:write'], members: 'owners' },

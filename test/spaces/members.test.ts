@@ -392,3 +392,48 @@ describe('an admin', () => {
     expect((await rpc(admin, 'session_facts')).body).toMatchObject({ role: 'admin' })
   })
 })
+
+describe('a space without an owner who can act', () => {
+  it('gets one of its members as owner by an admin, who alone may do so', async () => {
+    const space = await makeSpace(server)
+    const editor = await space.join('editor')
+    const admin = await makeAccount(server, { role: 'admin' })
+    await server.sql(
+      `update auth.users set banned_until = now() + interval '1 day' where id = $1`,
+      [space.owner.id],
+    )
+    expect((await send(server, space.owner, 'GET', 'tags')).status).toBe(401)
+    expect((await send(server, editor, 'GET', 'tags')).status).toBe(200)
+    const wanted = { _space: space.id, _person: editor.id }
+    expect((await rpc(editor.person, 'admin_make_owner', wanted)).status).toBe(403)
+    expect((await rpc(admin, 'admin_make_owner', { ...wanted, _person: admin.id })).status).toBe(
+      404,
+    )
+    expect((await rpc(admin, 'admin_make_owner', wanted)).status).toBe(204)
+    expect((await rpc(editor, 'update_space', { _name: 'Ours' })).status).toBe(204)
+    const lines = await server.sql(
+      `select actor_id as actor from app.audit_log where action = 'space.owner' and target_id = $1`,
+      [space.id],
+    )
+    expect(lines).toEqual([{ actor: admin.id }])
+  })
+})
+
+describe('the secret of an invitation', () => {
+  it('is stored nowhere, also when the request could be repeated', async () => {
+    const space = await makeSpace(server)
+    const headers = { 'idempotency-key': `invite-${space.id}` }
+    const ask = () =>
+      send(server, space.owner, 'POST', 'rpc/create_invitation', { _role: 'viewer' }, headers)
+    const made = await ask()
+    const secret = new URL(String(made.body)).hash.slice(1)
+    const stored = await server.sql<{ text: string }>(
+      `select r::text as text from app.idempotent_requests r where r.user_id = $1
+      union all select i::text from app.invitations i where i.account_id = $1`,
+      [space.id],
+    )
+    expect(stored).toHaveLength(2)
+    expect(JSON.stringify(stored)).not.toContain(secret)
+    expect((await ask()).status).toBe(409)
+  })
+})

@@ -40,6 +40,8 @@ export function auditSentence(row: AuditRow): AuditSentence {
       return about('upheld a report about', reasonOf(row.before))
     case 'report.dismiss':
       return about('dismissed a report about', reasonOf(row.before))
+    case 'space.owner':
+      return about('made a member an owner of')
     case 'payout.make':
       return about(`paid ${amountOf(changes)} to`)
     case 'commission.release':
@@ -55,6 +57,7 @@ export function auditSentence(row: AuditRow): AuditSentence {
 function subjectOf({ target_kind, target_id, target_email, before, after }: AuditRow): string {
   const name = before?.['name']
   if (target_kind === 'report' && typeof name === 'string') return `/${name}`
+  if (target_kind === 'space' && typeof name === 'string') return name
   if (target_kind === 'link') return `/${target_id}`
   if (target_kind === 'host') return target_id
   const email = target_email ?? before?.['email'] ?? after?.['email']
