@@ -17,6 +17,7 @@ export interface AdminCall {
 /** Values for each argument; a function with an argument that is not here fails the tests. */
 const argumentsFor = (victim: Account): Record<string, unknown> => ({
   _user_id: victim.id,
+  _person: victim.id,
   _affiliate: victim.id,
   _display_name: 'Renamed',
   _role: 'user',
@@ -101,6 +102,7 @@ function functionCall([name, { args }]: [
         )
       }
       const values = argumentsFor(victim)
+      if (name === 'admin_make_owner') values['_space'] = await plantSpace(server, victim)
       const required = args.filter((one) => !one.optional)
       for (const one of required) {
         if (!Object.hasOwn(values, one.name)) throw new Error(`${name} has a new ${one.name}`)
@@ -109,6 +111,17 @@ function functionCall([name, { args }]: [
       return (await send(server, who, 'POST', `rpc/${name}`, body)).status
     },
   }
+}
+
+/** A space with the person as a viewer. */
+async function plantSpace(server: TestServer, { id }: Account): Promise<string> {
+  const [made] = await server.sql<{ id: string }>(
+    `with account as (insert into auth.users (kind) values ('space') returning id),
+      space as (insert into app.spaces (id, slug) select id, 's-' || left(id::text, 8) from account returning id)
+      insert into app.members (account_id, person_id, role) select id, $1, 'viewer' from space returning account_id as id`,
+    [id],
+  )
+  return made?.id ?? ''
 }
 
 /** Calls a function of the database, as the web app does. */
