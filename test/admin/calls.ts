@@ -113,15 +113,15 @@ function functionCall([name, { args }]: [
   }
 }
 
-/** A space with the person as a viewer. */
+/** A space with the person as a viewer; none when the person was deleted. */
 async function plantSpace(server: TestServer, { id }: Account): Promise<string> {
   const [made] = await server.sql<{ id: string }>(
     `with account as (insert into auth.users (kind) values ('space') returning id),
       space as (insert into app.spaces (id, slug) select id, 's-' || left(id::text, 8) from account returning id)
-      insert into app.members (account_id, person_id, role) select id, $1, 'viewer' from space returning account_id as id`,
+      insert into app.members (account_id, person_id, role) select s.id, u.id, 'viewer' from space s, auth.users u where u.id = $1 returning account_id as id`,
     [id],
   )
-  return made?.id ?? ''
+  return made?.id ?? randomUUID()
 }
 
 /** Calls a function of the database, as the web app does. */
