@@ -40,7 +40,8 @@ async function main(): Promise<void> {
     const token = await context.tokens.sign(claims, 3_600)
     const headers = { apikey: context.tokens.anonKey, authorization: `Bearer ${token}` }
     const door = createTablesDoor({ ...context, schema: 'api', rules: apiRules })
-    const info = { address: '127.0.0.1', requestId: randomUUID(), log }
+    const place = context.hosts.placeOf({})
+    const info = { address: '127.0.0.1', place, requestId: randomUUID(), log }
     await context.database.transactionAs({ role: 'authenticated', claims }, (db) =>
       db.query(
         `insert into api.shortened_urls (user_id, original_url) values ($1, 'https://example.com/')`,

@@ -1,9 +1,11 @@
 import { routes } from '#domain/routes.ts'
+import { useAppHref } from '#public-pages/frame/app-address.ts'
 import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 
 /** The content of `/404`, on the server's page and in the web app. */
 export function NotFoundPage() {
   const { notFound: texts, site } = useVisitorTexts()
+  const home = useAppHref(routes.home.href())
   return (
     <div className="notice">
       <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
@@ -17,7 +19,7 @@ export function NotFoundPage() {
       <p className="notice-code">404</p>
       <h1 className="notice-title">{texts.heading()}</h1>
       <p className="notice-text">{texts.text()}</p>
-      <a className="notice-action" href={routes.home.href()}>
+      <a className="notice-action" href={home}>
         {site.returnHome()}
       </a>
     </div>

@@ -27,6 +27,7 @@ import sandboxCss from './sandbox/sandbox.css?inline'
 import sharedReportCss from './report/shared/shared-report-page.css?inline'
 import shareCss from './share/share-dialog.css?inline'
 import { runShareScript, type ShareWords } from './share/share-script.ts'
+import { AppAddress } from './frame/app-address.ts'
 import { VisitorLanguage } from './frame/visitor-language.ts'
 import visitorCss from './frame/visitor.css?inline'
 
@@ -134,7 +135,11 @@ export function renderPublicPage(
     </PublicDocument>
   )
   return {
-    html: `<!doctype html>${renderToStaticMarkup(<VisitorLanguage value={language}>{document}</VisitorLanguage>)}`,
+    html: `<!doctype html>${renderToStaticMarkup(
+      <AppAddress value={about.appUrl ?? ''}>
+        <VisitorLanguage value={language}>{document}</VisitorLanguage>
+      </AppAddress>,
+    )}`,
     styleHashes: [sourceOf(css), ...(scripted ? [withoutScriptHash] : [])],
     scriptHashes: script === undefined ? [] : [sourceOf(script)],
   }

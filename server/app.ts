@@ -56,7 +56,7 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
   }
   const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules, procedures })
 
-  app.use(describeRequest(context), securityHeaders(context.config))
+  app.use(describeRequest(context), securityHeaders())
   for (const path of ['/auth/v1/*', '/rest/v1/*', '/functions/v1/*', '/media/*', '/og/*'])
     app.use(path, cors())
   app.route('/auth/v1', createAuthDoor(context))
@@ -103,7 +103,7 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
 
 /** Gives each request an id and logs one line about it, without query, body or token. */
 function describeRequest(
-  context: Pick<Context, 'config' | 'log' | 'analytics' | 'traffic'>,
+  context: Pick<Context, 'config' | 'hosts' | 'log' | 'analytics' | 'traffic'>,
 ): MiddlewareHandler<HttpEnvironment> {
   let warned = false
   return async (c, next) => {
@@ -120,6 +120,7 @@ function describeRequest(
     let log: Logger | undefined
     const info: RequestInfo = {
       address: addressOf(c.env.incoming, context.config.trustedProxies),
+      place: context.hosts.placeOf(c.env.incoming),
       requestId: facts.request_id,
       // Most requests log nothing but their line below.
       get log() {

@@ -28,7 +28,7 @@ import { createUndo, type Undo } from './primitives/undo.ts'
 import { createCounts } from './primitives/counts.ts'
 import { type BucketPolicy, createRateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
-import { createHosts } from './http/hosts.ts'
+import { domainsChannel, openHosts } from './http/open-hosts.ts'
 import { createTraffic } from './http/traffic.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
@@ -114,7 +114,7 @@ export async function createContext(
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const guesses = createGuessGuard({ enabled, secretBox })
   const visitorPasswords = createVisitorPasswords({ hasher, guesses, budgets, secretBox })
-  const hosts = createHosts(config, log)
+  const hosts = undo.closing(await openHosts({ ...parts, listener }))
   const visits = undo.closing(
     createVisits({
       ...parts,
@@ -240,7 +240,7 @@ function exportsOf(database: Database) {
 
 /** Notifications of the database that a process hears. */
 function channelsOf({ fetchTitles, checkLinks }: Config, runsJobs: boolean): string[] {
-  const channels = ['hoplet_names', 'hoplet_catalog', membersChannel]
+  const channels = ['hoplet_names', 'hoplet_catalog', membersChannel, domainsChannel]
   if (fetchTitles && runsJobs) channels.push(untitledChannel)
   if (checkLinks && runsJobs) channels.push(checksChannel)
   return channels

@@ -11,7 +11,7 @@ import { createApp } from './app.ts'
 import type { Context } from './context.ts'
 import { isForVisitsOnly, limitConnections } from './http/connection-limit.ts'
 import type { HttpEnvironment } from './http/router.ts'
-import { requestedHost } from './http/hosts.ts'
+import type { HostPlace } from './http/public-site.ts'
 import {
   answerUnreadable,
   isAmbiguous,
@@ -20,6 +20,7 @@ import {
   refuseRequest,
 } from './http/refusals.ts'
 import { unknownHostPage, withRequestId } from './visits/responses.ts'
+import { isServedOnDomains } from '#domain/links/domain-paths.ts'
 
 const maxUrlLength = 8_192
 
@@ -63,6 +64,11 @@ function originFormOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
+/** Whether a request is for the host of an account. */
+function isOfDomain(place: HostPlace | undefined): boolean {
+  return place !== undefined && place.prefix !== ''
+}
+
 /** Load balancers ask for the health of a server by its address. */
 function isProbe(target: string): boolean {
   return target.startsWith('/health/')
@@ -74,7 +80,7 @@ export function createRequestListener(
   web: Hono<HttpEnvironment>,
 ): RequestListener {
   const app = createApp(context, web)
-  const { config, hosts, log, traffic, visits } = context
+  const { hosts, log, traffic, visits } = context
   const refuse = (status: 400 | 414 | 429, request: IncomingMessage, response: ServerResponse) => {
     traffic.refused(status)
     refuseRequest(status, log, request, response)
@@ -87,9 +93,9 @@ export function createRequestListener(
   })
   return (request, response) => {
     if (isAmbiguous(request)) return refuse(400, request, response)
-    const isServed = hosts.serves(requestedHost(request, config.trustedProxies))
+    const place = hosts.admit(request)
     request.url = originFormOf(request.url ?? '')
-    if (!isServed && !isProbe(request.url)) {
+    if (place === undefined && !isProbe(request.url)) {
       traffic.refused(421)
       const { status, headers, body } = withRequestId(
         unknownHostPage(),
@@ -98,6 +104,8 @@ export function createRequestListener(
       return void response.writeHead(status, headers).end(body)
     }
     if (visits.handle(request, response)) return
+    if (isOfDomain(place) && !isServedOnDomains(request.url))
+      return visits.handleMissing(request, response)
     if (isForVisitsOnly(request.socket)) return refuse(429, request, response)
     if ((request.url?.length ?? 0) > maxUrlLength) return refuse(414, request, response)
     void listener(request, response)

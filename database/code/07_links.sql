@@ -421,7 +421,7 @@ create function app.address_hash(_url text) returns bytea
 language sql stable parallel safe
 return sha256(convert_to(_url, 'UTF8'));
 
--- The finding of the last check of a destination of the caller's (29_destination_checks.sql); null for anybody else.
+-- The finding of the last check of a destination of the caller's (29_checks_and_mails.sql); null for anybody else.
 create function app.finding_of(url text, owner uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select c.finding from app.destination_checks c

@@ -22,7 +22,7 @@ export interface TypedReport {
 }
 
 export interface Report {
-  /** Name in the `/{code}` namespace, lower case. It may name nothing. */
+  /** Name in the `/{code}` namespace, lower case; stored as the key of a name at its host. It may name nothing. */
   name: string
   reason: (typeof reportReasons)[number]
   details: string

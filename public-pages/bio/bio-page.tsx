@@ -2,6 +2,7 @@ import './bio-page.css'
 import '#public-pages/frame/visitor.css'
 import { platformOf } from '#domain/bio/platforms.ts'
 import { routes } from '#domain/routes.ts'
+import { useAppHref } from '#public-pages/frame/app-address.ts'
 import type { VisitorTexts } from '#domain/texts/catalogs.generated.ts'
 import { Avatar } from './avatar.tsx'
 import { LineIcon, PlatformIcon } from '#public-pages/frame/icon.tsx'
@@ -24,6 +25,8 @@ interface BioPageProps {
 /** The bio page that visitors get. */
 export function BioPage({ page, note, name }: BioPageProps) {
   const { bio: texts } = useVisitorTexts()
+  const home = useAppHref(routes.home.href())
+  const auth = useAppHref(routes.auth.href())
   return (
     <div className="hp-bio">
       <div className="hp-bio-ground">
@@ -48,13 +51,13 @@ export function BioPage({ page, note, name }: BioPageProps) {
             <QrCode address={page.address} />
           </div>
           {note === undefined ? null : <p className="hp-bio-note">{note}</p>}
-          <a className="hp-bio-join" href={routes.auth.href()}>
+          <a className="hp-bio-join" href={auth}>
             {texts.join({ title: page.title })}
           </a>
         </div>
         <div className="hp-bio-foot">
           {page.marked ? <MadeWith /> : null}
-          <a className="hp-bio-home" href={routes.home.href()}>
+          <a className="hp-bio-home" href={home}>
             {texts.backHome()}
           </a>
           {name === undefined ? null : <ReportLink name={name} />}

@@ -7,6 +7,8 @@ export interface AboutPage {
   title: string
   description: string
   publicUrl: string
+  /** Where the app is; default: at the host of the page. */
+  appUrl?: string
   /** The page's own address; without it search engines are told not to index the page. */
   address?: string
   /** The canonical address, if it is not `address`. */

@@ -1,9 +1,11 @@
 import { routes } from '#domain/routes.ts'
+import { useAppHref } from '#public-pages/frame/app-address.ts'
 import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 
 /** Shown for a link that was blocked, or has a destination that fails the checks (status 410). */
 export function GonePage() {
   const { gone: texts, site } = useVisitorTexts()
+  const home = useAppHref(routes.home.href())
   return (
     <div className="notice">
       <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
@@ -14,7 +16,7 @@ export function GonePage() {
       <p className="notice-code">410</p>
       <h1 className="notice-title">{texts.heading()}</h1>
       <p className="notice-text">{texts.text()}</p>
-      <a className="notice-action" href={routes.home.href()}>
+      <a className="notice-action" href={home}>
         {site.returnHome()}
       </a>
     </div>

@@ -1,5 +1,6 @@
 import './link-pages.css'
 import { routes } from '#domain/routes.ts'
+import { useAppHref } from '#public-pages/frame/app-address.ts'
 import { hostOf } from './host-of.ts'
 import { useVisitorTexts } from '#public-pages/frame/visitor-language.ts'
 import { ownersText } from '#public-pages/owners-text.ts'
@@ -7,6 +8,7 @@ import { ownersText } from '#public-pages/owners-text.ts'
 /** A link that has not started (404) or is over (410). */
 export function LinkClosedPage({ isOver }: { isOver: boolean }) {
   const { closed: texts, site } = useVisitorTexts()
+  const home = useAppHref(routes.home.href())
   return (
     <div className="notice">
       <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
@@ -17,7 +19,7 @@ export function LinkClosedPage({ isOver }: { isOver: boolean }) {
       <p className="notice-code">{isOver ? '410' : '404'}</p>
       <h1 className="notice-title">{isOver ? texts.endedHeading() : texts.earlyHeading()}</h1>
       <p className="notice-text">{isOver ? texts.endedText() : texts.earlyText()}</p>
-      <a className="notice-action" href={routes.home.href()}>
+      <a className="notice-action" href={home}>
         {site.returnHome()}
       </a>
     </div>

@@ -8,6 +8,7 @@ import {
   type TypedReport,
 } from '#domain/forms/report-form.ts'
 import { routes } from '#domain/routes.ts'
+import { useAppHref } from '#public-pages/frame/app-address.ts'
 import { formatNumber } from '#domain/texts/catalog.ts'
 import { useVisitorTexts, VisitorLanguage } from '#public-pages/frame/visitor-language.ts'
 import { uncorrected } from '#public-pages/uncorrected.ts'
@@ -152,11 +153,12 @@ function Reasons({ chosen, problem, hasFocus }: ReasonsProps) {
 /** Shown after every report, whether or not the reported page exists. */
 export function ReportSentPage() {
   const { report: texts, site } = useVisitorTexts()
+  const home = useAppHref(routes.home.href())
   return (
     <div className="notice">
       <h1 className="notice-title">{texts.sentHeading()}</h1>
       <p className="notice-text">{texts.sentText()}</p>
-      <a className="notice-action" href={routes.home.href()}>
+      <a className="notice-action" href={home}>
         {site.returnHome()}
       </a>
     </div>

@@ -1,5 +1,6 @@
 import './share-dialog.css'
 import { routes } from '#domain/routes.ts'
+import { useAppHref } from '#public-pages/frame/app-address.ts'
 import { Avatar } from '#public-pages/bio/avatar.tsx'
 import { LineIcon, PlatformIcon } from '#public-pages/frame/icon.tsx'
 import { ownersText } from '#public-pages/owners-text.ts'
@@ -13,6 +14,8 @@ export const shareDialogId = 'hp-share'
 /** Ways to share a bio page. A popover, so that it opens without JavaScript; with JavaScript, a modal dialog. */
 export function ShareDialog({ page }: { page: BioPageView }) {
   const { share: texts } = useVisitorTexts()
+  const home = useAppHref(routes.home.href())
+  const auth = useAppHref(routes.auth.href())
   const address = encodeURIComponent(page.address)
   return (
     <dialog className="hp-share" id={shareDialogId} popover="auto" aria-labelledby="hp-share-title">
@@ -74,10 +77,10 @@ export function ShareDialog({ page }: { page: BioPageView }) {
       </ul>
       <output className="hp-share-said" data-copied />
       <div className="hp-share-more">
-        <a className="hp-share-sign-up" href={routes.auth.href()}>
+        <a className="hp-share-sign-up" href={auth}>
           {texts.signUp()}
         </a>
-        <a className="hp-share-about" href={routes.home.href()}>
+        <a className="hp-share-about" href={home}>
           {texts.findOutMore()}
         </a>
       </div>

@@ -22,7 +22,7 @@ interface ClickMailsDeps {
   jobs: Jobs
 }
 
-/** Queues the emails about clicks that are due, to those who asked for them (database/code/16_click_mails.sql). */
+/** Queues the emails about clicks that are due, to those who asked for them (database/code/29_checks_and_mails.sql). */
 export function startClickMails({ jobs, ...deps }: ClickMailsDeps): PeriodicJob {
   return jobs.add('emails about clicks', { everyMs: intervalMs }, async () => {
     await queueMilestones(deps).catch(

@@ -89,8 +89,8 @@ export function isSameOrigin(
 
 /** Adds the fields of a form that a page of ours sent. @throws 400, 403, 413 or 415 */
 export function ownForm(maxBytes: number) {
-  return async ({ request, deps }: HttpCall & { deps: { config: { publicUrl: string } } }) => {
-    if (!isSameOrigin(request, deps.config.publicUrl)) throw httpErrors.foreignOrigin()
+  return async ({ request, info }: HttpCall) => {
+    if (!isSameOrigin(request, info.place.site.publicUrl)) throw httpErrors.foreignOrigin()
     if (!hasFormBody(request)) throw httpErrors.notAForm()
     return { form: new URLSearchParams(await readText(request, maxBytes)) }
   }

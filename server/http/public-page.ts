@@ -84,15 +84,17 @@ export function pageTitle(title: string): string {
 // A server has one public address; tests in one process have several.
 const notFoundPages = new LRUCache<string, PublicPage>({
   max: 10,
-  memoMethod: (publicUrl) => {
+  memoMethod: (addresses) => {
+    const [publicUrl = '', appUrl = ''] = addresses.split(' ')
     const { notFound: texts } = visitorTexts(defaultLanguage)
     return publicPage(
       createElement(NotFoundPage),
-      { title: pageTitle(texts.title()), description: texts.description(), publicUrl },
+      { title: pageTitle(texts.title()), description: texts.description(), publicUrl, appUrl },
       {},
     )
   },
 })
 
-/** The page for `/404` and unknown paths, rendered once per public address; send it with status 404. */
-export const notFoundPage = (publicUrl: string): PublicPage => notFoundPages.memo(publicUrl)
+/** The page for `/404` and unknown paths, rendered once per public address; send it with status 404. `appUrl` is where the app is, if not there. */
+export const notFoundPage = (publicUrl: string, appUrl = ''): PublicPage =>
+  notFoundPages.memo(`${publicUrl} ${appUrl}`)

@@ -3,6 +3,7 @@ import { type Context as HonoContext, Hono } from 'hono'
 import type * as z from 'zod'
 import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Logger } from '../log.ts'
+import type { HostPlace } from './public-site.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { isUuid } from '../primitives/uuid.ts'
 
@@ -10,6 +11,8 @@ import { isUuid } from '../primitives/uuid.ts'
 export interface RequestInfo {
   /** The client's address (see client-address.ts). */
   address: string
+  /** Where the request arrived: the own host, or a domain. */
+  place: HostPlace
   /** Sent back as X-Request-Id, and part of every log line about this request. */
   requestId: string
   log: Logger

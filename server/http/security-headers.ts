@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import type { PublicSite } from './public-site.ts'
 import type { HttpEnvironment } from './router.ts'
 
 /** For everything but pages: nothing in it may run, frame or load anything. */
@@ -36,12 +37,6 @@ const captchaHosts = {
 const permissions = ['camera', 'geolocation', 'microphone', 'payment', 'usb']
 const permissionsPolicy = permissions.map((feature) => `${feature}=()`).join(', ')
 
-/** The address of this server. A getter may stand for it: without PUBLIC_URL it is known only when the server listens. */
-export interface PublicSite {
-  readonly publicUrl: string
-  readonly hstsSubdomains: boolean
-}
-
 /** The Strict-Transport-Security header of every response. The same on all, because browsers keep the newest. */
 export function strictTransport({ publicUrl, hstsSubdomains }: PublicSite): string | undefined {
   if (!publicUrl.startsWith('https:')) return undefined
@@ -63,10 +58,10 @@ const fixed = {
 }
 
 /** Headers on every response. Those of a handler's response replace them. */
-export function securityHeaders(site: PublicSite): MiddlewareHandler<HttpEnvironment> {
+export function securityHeaders(): MiddlewareHandler<HttpEnvironment> {
   return (c, next) => {
     for (const [name, value] of Object.entries(fixed)) c.env.outgoing.setHeader(name, value)
-    const transport = strictTransport(site)
+    const transport = strictTransport(c.get('info').place.site)
     if (transport !== undefined) c.env.outgoing.setHeader('Strict-Transport-Security', transport)
     return next()
   }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { PublicSite } from './security-headers.ts'
+import type { PublicSite } from './public-site.ts'
 
 interface SecurityTxtDeps {
   config: PublicSite & { securityContact: string | undefined }

@@ -41,8 +41,10 @@ const name = /^[a-z0-9_-]{1,50}$/
 async function join(call: JoinCall): Promise<Response> {
   const { deps, info, params, form } = call
   const popupId = params['popup'] ?? ''
-  if (!uuid.test(popupId)) return pageResponse(notFoundPage(deps.config.publicUrl), 404)
-  const given = givenIn(form, popupId)
+  const { prefix, site } = info.place
+  const notFound = () => pageResponse(notFoundPage(site.publicUrl, site.appUrl), 404)
+  if (!uuid.test(popupId)) return notFound()
+  const given = givenIn(form, popupId, prefix)
   const { audience: texts } = visitorTexts(defaultLanguage)
   if (given === undefined) return again(call, 422, texts.notAnAddress())
   const wait =
@@ -54,7 +56,7 @@ async function join(call: JoinCall): Promise<Response> {
     const { outcome, double_opt_in, is_due } = await keepLead(deps, given)
     info.log.info({ popup: popupId, outcome }, 'lead')
     if (is_due) deps.mail.wake()
-    if (outcome === 'not-kept') return pageResponse(notFoundPage(deps.config.publicUrl), 404)
+    if (outcome === 'not-kept') return notFound()
     if (outcome === 'unknown-version') return again(call, 409, texts.formChanged())
     return thanks(call, double_opt_in)
   }
@@ -67,7 +69,7 @@ function surfaceIn(form: URLSearchParams): string | undefined {
   return name.exec((form.get('from') ?? '').toLowerCase())?.[0]
 }
 
-function givenIn(form: URLSearchParams, popupId: string): GivenLead | undefined {
+function givenIn(form: URLSearchParams, popupId: string, prefix: string): GivenLead | undefined {
   const email = emailForm.safeParse({ email: form.get('email') ?? '' })
   if (!email.success) return undefined
   const version = Number(form.get('version'))
@@ -76,7 +78,7 @@ function givenIn(form: URLSearchParams, popupId: string): GivenLead | undefined 
     popupId,
     version: Number.isInteger(version) && version > 0 && version < 2 ** 31 ? version : 0,
     email: email.data.email,
-    from: surfaceIn(form) ?? null,
+    from: ifDefined(surfaceIn(form), (name) => prefix + name) ?? null,
     source: source || null,
   }
 }
@@ -107,7 +109,7 @@ function wayOn({ form }: JoinCall): { href: string; label: string } | undefined 
 
 /** A page; the script of a visitor's page asks for its text alone. */
 function answer(
-  { deps: { config }, request }: JoinCall,
+  { info, request }: JoinCall,
   props: AudiencePageProps,
   status?: number,
   headers: Record<string, string> = {},
@@ -121,5 +123,5 @@ function answer(
         ...headers,
       },
     })
-  return audiencePage(config.publicUrl, props, status, headers)
+  return audiencePage(info.place.site, props, status, headers)
 }

@@ -11,7 +11,7 @@ export interface GivenLead {
   /** Version of the popup, as the page showed it. */
   version: number
   email: string
-  /** Name of the link or page. */
+  /** Key of the name of the link or page. */
   from: string | null
   source: string | null
 }

@@ -97,6 +97,6 @@ async function answer(
     `select ${ask}($1, $2)`,
     values,
   )
-  if (isKnown !== true) return audiencePage(config.publicUrl, unknown, 404)
-  return audiencePage(config.publicUrl, known)
+  if (isKnown !== true) return audiencePage(config, unknown, 404)
+  return audiencePage(config, known)
 }

@@ -9,7 +9,7 @@ import { type CheckPassDeps, type LinkCheckTiming, runChecks } from './check-pas
 import { startHealthMails } from './health-mails.ts'
 import { createHostTurns } from './host-turns.ts'
 
-/** An owner asked for a check (database/code/29_destination_checks.sql). */
+/** An owner asked for a check (database/code/29_checks_and_mails.sql). */
 export const checksChannel = 'hoplet_checks'
 
 interface LinkChecksDeps {

@@ -17,7 +17,7 @@ const perAddress: BucketPolicy = { name: 'pictures', burst: 30, windowSeconds: 6
 const drawn = new LRUCache<NameEntry | string, Promise<Buffer>>({ max: 200 })
 
 interface PictureCall extends HttpCall {
-  deps: Pick<Context, 'config' | 'rateLimits' | 'visits'>
+  deps: Pick<Context, 'rateLimits' | 'visits'>
 }
 
 /** `/og`: the preview picture of Home, of a bio page, or of a link with a popup or a preview: its tag. */
@@ -30,11 +30,13 @@ export const pictureRoutes = [
   ),
 ]
 
-async function sendPicture({ deps, params }: PictureCall): Promise<Response> {
-  const { publicUrl } = deps.config
+async function sendPicture({ deps, params, info }: PictureCall): Promise<Response> {
+  const { prefix, site } = info.place
+  const { publicUrl } = site
   const name = (params['file'] ?? '').replace(/\.png$/, '')
-  // 'home' is a reserved word, so that no link can have it.
-  const key = name === 'home' ? publicUrl : await deps.visits.find(name)
+  // 'home' is a reserved word, so that no link of the own host can have it.
+  const isHome = name === 'home' && prefix === ''
+  const key = isHome ? publicUrl : await deps.visits.find(prefix + name)
   const draw =
     typeof key === 'string' ? () => drawPicture(homePicture(publicUrl)) : drawerOf(key, publicUrl)
   if (!key || !draw) throw httpErrors.notFound()

@@ -12,15 +12,17 @@ import { ReportPage, ReportSentPage } from '#public-pages/report/report-page.tsx
 import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import { ownForm } from '../http/guards.ts'
+import type { HostPlace } from '../http/public-site.ts'
 import { pageResponse, pageTitle, publicPage } from '../http/public-page.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
+import type { PublicSite } from '../http/public-site.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { fileReport } from './file-report.ts'
 import { ifError } from '../primitives/caught-error.ts'
 
 interface ReportCall extends HttpCall {
-  deps: Pick<Context, 'config' | 'database' | 'rateLimits'>
+  deps: Pick<Context, 'database' | 'hosts' | 'rateLimits'>
 }
 
 const perAddress: BucketPolicy = { name: 'report', burst: 5, windowSeconds: 60 }
@@ -41,36 +43,40 @@ export const reportRoutes = [
   reportRoute('GET', '/sent', [], showThanks),
 ]
 
-function showForm({ url, deps: { config } }: ReportCall): Response {
+function showForm({ url, info }: ReportCall): Response {
+  const { site } = info.place
   const asked = url.searchParams.get('name') ?? ''
-  const name = reportedName(asked.slice(0, maxTypedLength), ownHostsOf(config.publicUrl))
-  return reportForm(config.publicUrl, { name, typed: untouched })
+  const name = reportedName(asked.slice(0, maxTypedLength), ownHostsOf(site.publicUrl))
+  return reportForm(site, { name, typed: untouched })
 }
 
-function showThanks({ deps: { config } }: ReportCall): Response {
+/** Where the typed name is: at the host in it, or where the form is. */
+function placeOfName(typed: string, { deps: { hosts }, info }: ReportCall): HostPlace {
+  const [, host] = /^(?:https?:\/\/)?([^\s/?#]+)\//i.exec(typed.trim()) ?? []
+  return (host === undefined ? undefined : hosts.knownPlaceAt(host)) ?? info.place
+}
+
+function showThanks({ info }: ReportCall): Response {
   const title = visitorTexts(defaultLanguage).report.sentHeading()
-  return answer(config.publicUrl, createElement(ReportSentPage), title, 'notice')
+  return answer(info.place.site, createElement(ReportSentPage), title, 'notice')
 }
 
-async function takeReport({
-  form,
-  deps,
-  info,
-}: ReportCall & { form: URLSearchParams }): Promise<Response> {
-  const { publicUrl } = deps.config
+async function takeReport(call: ReportCall & { form: URLSearchParams }): Promise<Response> {
+  const { form, deps, info } = call
+  const { site } = info.place
   const typed = typedIn(form)
-  const ownHosts = ownHostsOf(publicUrl)
+  const place = placeOfName(typed.name, call)
+  const ownHosts = ownHostsOf(place.site.publicUrl)
   const checked = checkReport(typed, ownHosts)
   const again = { name: reportedName(typed.name, ownHosts), typed }
-  if ('invalid' in checked)
-    return reportForm(publicUrl, { ...again, invalid: checked.invalid }, 422)
-  const { report } = checked
+  if ('invalid' in checked) return reportForm(site, { ...again, invalid: checked.invalid }, 422)
+  const report = { ...checked.report, name: place.prefix + checked.report.name }
   const wait =
     deps.rateLimits.take(perAddress, limitKey(info.address)) ??
     deps.rateLimits.take(perName, report.name)
   if (wait !== undefined) {
     const trouble = visitorTexts(defaultLanguage).report.tooMany()
-    return reportForm(publicUrl, { ...again, trouble }, 429, { 'Retry-After': String(wait) })
+    return reportForm(site, { ...again, trouble }, 429, { 'Retry-After': String(wait) })
   }
   const thank = () => {
     info.log.info({ name: report.name, reason: report.reason }, 'reported')
@@ -79,7 +85,7 @@ async function takeReport({
   }
   const apologize = () => {
     const trouble = visitorTexts(defaultLanguage).report.notStored()
-    return reportForm(publicUrl, { ...again, trouble }, 503, { 'Retry-After': '5' })
+    return reportForm(site, { ...again, trouble }, 503, { 'Retry-After': '5' })
   }
   return fileReport(deps.database, report).then(thank, ifError(DatabaseUnavailableError, apologize))
 }
@@ -102,19 +108,19 @@ interface Form {
 
 /** The form, empty or with the input and the reason of its refusal. */
 function reportForm(
-  publicUrl: string,
+  site: PublicSite,
   { name, typed, invalid = [], trouble }: Form,
   status?: number,
   headers?: Record<string, string>,
 ): Response {
-  const { host } = new URL(publicUrl)
+  const { host } = new URL(site.publicUrl)
   const content = createElement(ReportPage, { host, name, typed, invalid, trouble })
   const title = visitorTexts(defaultLanguage).report.heading()
-  return answer(publicUrl, content, title, 'report', status, headers)
+  return answer(site, content, title, 'report', status, headers)
 }
 
 function answer(
-  publicUrl: string,
+  { publicUrl, appUrl = '' }: PublicSite,
   content: ReactElement,
   title: string,
   sheet: 'report' | 'notice',
@@ -122,7 +128,7 @@ function answer(
   headers?: Record<string, string>,
 ): Response {
   const description = visitorTexts(defaultLanguage).report.description()
-  const about = { title: pageTitle(title), description, publicUrl }
+  const about = { title: pageTitle(title), description, publicUrl, appUrl }
   const permissions = sheet === 'report' ? ({ formsTo: 'us' } as const) : {}
   return pageResponse(publicPage(content, about, { sheet }, permissions), status, headers)
 }

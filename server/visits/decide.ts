@@ -59,7 +59,7 @@ function decideLinkVisit(link: LinkEntry, visit: LinkVisit, now: number): VisitD
   const popup = link.popup?.view
   const outcome = decideLink(decidedLink(link), visit, now)
   if (outcome.do === 'off' || outcome.do === 'blocked')
-    return { do: 'gone', entry: { kind: 'gone', name: link.name } }
+    return { do: 'gone', entry: { kind: 'gone', name: link.name, site: link.site } }
   if (outcome.do !== 'interstitial') return { ...outcome, link }
   return popup
     ? { ...outcome, link, popup }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RedirectStatus } from '#domain/visits/decide-link.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
-import type { PublicSite } from '../http/security-headers.ts'
+import type { PublicSite } from '../http/public-site.ts'
 import type { Logger } from '../log.ts'
 import type { ClickRecorder } from './click-recorder.ts'
 import type { ClickTally } from './counting/click-tally.ts'
@@ -9,7 +9,13 @@ import type { LinkDecision, VisitDecision } from './decide.ts'
 import type { LinkPages } from './visitor-pages/link-pages.ts'
 import type { LinkEntry } from './names/name-entry.ts'
 import type { VisitorPages } from './visitor-pages/pages.ts'
-import { redirectTo, type ResponseSink, type VisitResponse, withRequestId } from './responses.ts'
+import {
+  redirectSite,
+  redirectTo,
+  type ResponseSink,
+  type VisitResponse,
+  withRequestId,
+} from './responses.ts'
 import { withRule } from './rules/with-rule.ts'
 import type { ClickVerdict } from './visitor/visitor-facts.ts'
 import type { ReadVisitor } from './visitor/visitor.ts'
@@ -37,8 +43,14 @@ export function createLinkActions({
   visitorOf,
   log,
 }: LinkActionsDeps) {
-  const redirectOf = ({ destination, redirect }: LinkEntry, to: string, status: RedirectStatus) =>
-    to === destination && status === 302 ? redirect : redirectTo(to, config, status)
+  const redirectOf = (
+    { destination, redirect, site }: LinkEntry,
+    to: string,
+    status: RedirectStatus,
+  ) =>
+    to === destination && status === 302
+      ? redirect
+      : redirectTo(to, redirectSite(site, config), status)
 
   /** A popup that cannot be rendered must not stop the visitor: the response is then a plain redirect. */
   const interstitial = (
@@ -66,7 +78,9 @@ export function createLinkActions({
         const isOver = decision.do === 'ended'
         const { to } = decision
         const response =
-          to === undefined ? linkPages.closed(link, isOver, request) : redirectTo(to, config)
+          to === undefined
+            ? linkPages.closed(link, isOver, request)
+            : redirectTo(to, redirectSite(link.site, config))
         return { verdict: isOver ? 'ended' : 'not_yet', response }
       }
       case 'password':
@@ -79,7 +93,7 @@ export function createLinkActions({
       case 'preview':
         return { verdict: 'preview_page', response: linkPages.previewer(link, request) }
       case 'no-preview-page':
-        return { verdict: 'preview_page', response: pages.notFound(request) }
+        return { verdict: 'preview_page', response: pages.notFound(request, link.site) }
     }
   }
 

@@ -3,7 +3,8 @@ import type { VisitorTexts } from '#domain/texts/catalogs.generated.ts'
 import { defaultLanguage } from '#domain/texts/languages.ts'
 import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import type { RedirectStatus } from '#domain/visits/decide-link.ts'
-import { dataPolicy, type PublicSite, strictTransport } from '../http/security-headers.ts'
+import type { PublicSite } from '../http/public-site.ts'
+import { dataPolicy, strictTransport } from '../http/security-headers.ts'
 
 /** A finished response. Headers are a flat list of names and values, the form that `writeHead` sends fastest. */
 export interface VisitResponse {
@@ -52,6 +53,11 @@ export function redirectTo(
     known.set(status, rest)
   }
   return { status, location: destination, headers: rest, body: '' }
+}
+
+/** The site for the headers of a redirect: that of the server, which has them prepared, if they are the same. */
+export function redirectSite(domain: PublicSite | undefined, own: PublicSite): PublicSite {
+  return domain && own.hstsSubdomains ? domain : own
 }
 
 /** Headers of redirects besides the address: one list for all of them. */

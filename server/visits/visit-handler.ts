@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { logRefusal } from '../http/refusals.ts'
-import type { PublicSite } from '../http/security-headers.ts'
+import type { PublicSite } from '../http/public-site.ts'
 import { decideBioLinkVisit, decidePreviewPage, decideVisit, type VisitDecision } from './decide.ts'
 import { createLinkActions, isOfLink, type LinkActionsDeps } from './link-actions.ts'
 import type { ReadLinkVisit } from './rules/link-visit.ts'
@@ -20,10 +20,20 @@ import {
 import type { MeasuredSink } from './visit-meter.ts'
 import { isPrefetch } from './visitor/visitor.ts'
 import { mendedTarget } from './mended-target.ts'
-import { type KeptNames, nameIn, scannedTarget, type VisitPath, visitPathOf } from './visit-path.ts'
+import type { Hosts } from '../http/hosts.ts'
+import {
+  createReserved,
+  type IsReserved,
+  type KeptNames,
+  nameIn,
+  scannedTarget,
+  type VisitPath,
+  visitPathOf,
+} from './visit-path.ts'
 
 interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTakerDeps {
   config: PublicSite & { trustedProxies: number; keptNames: KeptNames }
+  hosts: Pick<Hosts, 'placeOf'>
   misses: VisitMissLimit
   missedCodes: Pick<ReturnType<typeof createMissedCodes>, 'count'>
   linkVisitOf: ReadLinkVisit
@@ -31,9 +41,10 @@ interface VisitHandlerDeps extends PopupBeaconsDeps, LinkActionsDeps, PasswordTa
 
 /** Handles visits on node:http. */
 export function createVisitHandler(deps: VisitHandlerDeps) {
-  const { config, resolver, misses, log, meter, linkVisitOf } = deps
-  const toPrefetch = responseToPrefetch(config)
-  const act = createActions(deps)
+  const { config, hosts, resolver, misses, log, meter, linkVisitOf } = deps
+  const isReserved = createReserved(config.keptNames)
+  const readPath = createPathReader(hosts, isReserved)
+  const act = createActions(deps, isReserved)
   const recordBeacon = createPopupBeacons(deps)
   const takePassword = createPasswordTaker(deps)
   const fail = (error: unknown, sink: MeasuredSink): void => {
@@ -43,20 +54,20 @@ export function createVisitHandler(deps: VisitHandlerDeps) {
   }
 
   const visit = (
-    name: string,
+    key: string,
     decide: (entry: NameEntry | undefined) => Action,
     request: IncomingMessage,
     sink: MeasuredSink,
   ): void => {
-    const entry = resolver.peek(name)
-    if (misses.blocksAnyone() && !resolver.isKnown(name)) {
+    const entry = resolver.peek(key)
+    if (misses.blocksAnyone() && !resolver.isKnown(key)) {
       const waitSeconds = misses.waitOf(request)
       if (waitSeconds !== undefined)
         return act({ do: 'too-many-misses', waitSeconds }, request, sink)
     }
     if (entry !== undefined) return act(decide(entry), request, sink)
     resolver
-      .load(name)
+      .load(key)
       .then((loaded) => act(decide(loaded), request, sink))
       .catch((error: unknown) => fail(error, sink))
   }
@@ -73,20 +84,21 @@ export function createVisitHandler(deps: VisitHandlerDeps) {
       return void recordBeacon(path, request, sink).catch((error: unknown) => fail(error, sink))
     }
     if (request.method === 'POST' && path.to === 'name')
-      return void takePassword(path.name, request, sink)
+      return void takePassword(path.key, request, sink)
         .then((isTaken) => isTaken || act({ do: 'wrong-method' }, request, sink))
         .catch((error: unknown) => fail(error, sink))
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return act({ do: 'wrong-method' }, request, sink)
     if (path.to === 'demo' || path.to === 'not-found') return act({ do: path.to }, request, sink)
-    const answered = isPrefetch(request) ? { ...sink, send: () => sink.send(toPrefetch) } : sink
+    const toPrefetch = () => sink.send(responseToPrefetch(hosts.placeOf(request).site))
+    const answered = isPrefetch(request) ? { ...sink, send: toPrefetch } : sink
     const decide = decisionAbout(path, linkVisitOf(request, path.to === 'preview-page'))
     const decideMended = (entry: NameEntry | undefined): Action => {
       if (target !== undefined && hasOwnAddress(entry)) return { do: 'mended', target }
       const decision = decide(entry)
       return decision.do === 'missing' ? { do: 'missing', asPage: true } : decision
     }
-    visit(path.name, target === undefined ? decide : decideMended, request, answered)
+    visit(path.key, target === undefined ? decide : decideMended, request, answered)
   }
 
   const handleSafely: typeof handle = (path, request, sink, target) => {
@@ -97,44 +109,59 @@ export function createVisitHandler(deps: VisitHandlerDeps) {
     }
   }
 
+  /**
+   * The response to a target that nothing else knows, if the text around a link became a part of it (mended-target.ts);
+   * the request has the mended target then, or that of a scan. Undefined for other targets; never rejects.
+   */
+  const handleMended = async (request: IncomingMessage): Promise<VisitResponse | undefined> => {
+    const target = mendedTarget(request.url ?? '')
+    const path = target === undefined ? undefined : readPath(request, target)
+    if (path === undefined) return undefined
+    return firstResponse((sink) => handleSafely(path, request, sink, target))
+  }
+
   return {
     /** Returns false for a path that is not a visit; never throws. */
     handle(request: IncomingMessage, response: ServerResponse): boolean {
-      const path = readPath(request, request.url, config)
+      const path = readPath(request, request.url)
       if (path === undefined || (path.to === 'popup' && request.method !== 'POST')) return false
       handleSafely(path, request, meter.measure(response))
       return true
     },
-    /**
-     * The response to a target that nothing else knows, if the text around a link became a part of it (mended-target.ts);
-     * the request has the mended target then, or that of a scan. Undefined for other targets; never rejects.
-     */
-    async handleMended(request: IncomingMessage): Promise<VisitResponse | undefined> {
-      const target = mendedTarget(request.url ?? '')
-      const path = target === undefined ? undefined : readPath(request, target, config)
-      if (path === undefined) return undefined
-      let isSent = false
-      return new Promise((resolve) => {
-        const send = (response: VisitResponse) => {
-          isSent = true
-          resolve(response)
-        }
-        handleSafely(path, request, { send, isSent: () => isSent }, target)
-      })
+    handleMended,
+    /** Answers a request for a path of a domain that is neither a visit nor served there. */
+    handleMissing(request: IncomingMessage, response: ServerResponse): void {
+      const sink = meter.measure(response)
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return act({ do: 'wrong-method' }, request, sink)
+      handleMended(request)
+        .then((mended) => (mended ? sink.send(mended) : act({ do: 'not-found' }, request, sink)))
+        .catch((error: unknown) => fail(error, sink))
     },
   }
 }
 
 /** Reads where a visit goes. Its request has the target from then on, or that of a scan (visit-path.ts). */
-function readPath(
-  request: IncomingMessage,
-  target = '',
-  { keptNames }: Pick<VisitHandlerDeps['config'], 'keptNames'>,
-): VisitPath | undefined {
-  const url = scannedTarget(target, keptNames) ?? target
-  const path = visitPathOf(url, keptNames)
-  if (path !== undefined) request.url = url
-  return path
+function createPathReader(hosts: Pick<Hosts, 'placeOf'>, isReserved: IsReserved) {
+  return (request: IncomingMessage, target = ''): VisitPath | undefined => {
+    const { prefix } = hosts.placeOf(request)
+    const url = scannedTarget(target, prefix, isReserved) ?? target
+    const path = visitPathOf(url, prefix, isReserved)
+    if (path !== undefined) request.url = url
+    return path
+  }
+}
+
+/** The first response that is sent. */
+function firstResponse(send: (sink: MeasuredSink) => void): Promise<VisitResponse> {
+  let isSent = false
+  return new Promise((resolve) => {
+    const sendFirst = (response: VisitResponse) => {
+      isSent = true
+      resolve(response)
+    }
+    send({ send: sendFirst, isSent: () => isSent })
+  })
 }
 
 /** The decision about the name of a path. */
@@ -166,21 +193,22 @@ type Action =
 /** The effects of a decision: record the click, log the refusal, send the response. */
 function createActions(
   deps: VisitHandlerDeps,
+  isReserved: IsReserved,
 ): (action: Action, request: IncomingMessage, sink: ResponseSink) => void {
-  const { config, clicks, misses, missedCodes, pages, log, visitorOf, meter } = deps
+  const { hosts, clicks, misses, missedCodes, pages, log, visitorOf, meter } = deps
   const actOnLink = createLinkActions(deps)
 
   /** A refusal gets a request id and a log line, as at every other door. */
   const refuse = (request: IncomingMessage, sink: ResponseSink, refusal: VisitResponse) =>
     sink.send(withRequestId(refusal, logRefusal(log, request, refusal.status)))
 
-  const tooManyMisses = (seconds: number) =>
-    textResponse(429, config, { 'Retry-After': String(seconds) })
-  const wrongMethod = textResponse(405, config, { Allow: 'GET, HEAD', Connection: 'close' })
+  const tooManyMisses = (site: PublicSite, seconds: number) =>
+    textResponse(429, site, { 'Retry-After': String(seconds) })
 
   return (action, request, sink) => {
     meter.decided(action.do)
     if (isOfLink(action)) return actOnLink(action, request, sink)
+    const { prefix, site } = hosts.placeOf(request)
     switch (action.do) {
       case 'bio-link':
         return clicks.record(action.link, visitorOf(request), sink, action.link.redirect)
@@ -191,28 +219,34 @@ function createActions(
       case 'demo':
         return sink.send(withRequestId(pages.demo(request)))
       case 'bio-link-lost':
-        return sink.send(redirectTo(`/${action.name}`, config))
+        return sink.send(redirectTo(`/${action.name}`, site))
       case 'gone':
         return refuse(request, sink, pages.gone(action.entry, request))
       case 'missing': {
         const waitSeconds = misses.countMiss(request)
-        if (waitSeconds !== undefined) return refuse(request, sink, tooManyMisses(waitSeconds))
-        const code = nameIn(request.url ?? '')
-        if (code !== undefined && visitorOf(request).verdict === 'counted') missedCodes.count(code)
+        if (waitSeconds !== undefined)
+          return refuse(request, sink, tooManyMisses(site, waitSeconds))
+        const code = nameIn(request.url ?? '', prefix, isReserved)
+        if (code !== undefined && visitorOf(request).verdict === 'counted')
+          missedCodes.count(prefix + code)
         // The app logs the requests that reach it.
-        if ('asPage' in action) return sink.send(pages.notFound(request))
-        return refuse(request, sink, redirectTo('/404', config))
+        if ('asPage' in action) return sink.send(pages.notFound(request, site))
+        return refuse(request, sink, redirectTo('/404', site))
       }
       case 'mended':
-        return sink.send(redirectTo(action.target, config))
+        return sink.send(redirectTo(action.target, site))
       case 'unavailable':
-        return refuse(request, sink, textResponse(503, config, { 'Retry-After': '2' }))
+        return refuse(request, sink, textResponse(503, site, { 'Retry-After': '2' }))
       case 'too-many-misses':
-        return refuse(request, sink, tooManyMisses(action.waitSeconds))
+        return refuse(request, sink, tooManyMisses(site, action.waitSeconds))
       case 'not-found':
-        return refuse(request, sink, pages.notFound(request))
+        return refuse(request, sink, pages.notFound(request, site))
       case 'wrong-method':
-        return refuse(request, sink, wrongMethod)
+        return refuse(
+          request,
+          sink,
+          textResponse(405, site, { Allow: 'GET, HEAD', Connection: 'close' }),
+        )
     }
   }
 }

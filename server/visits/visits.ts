@@ -1,6 +1,6 @@
 import type { VisitorPasswords } from './visitor-pages/link-cookie.ts'
 import type { Hosts } from '../http/hosts.ts'
-import type { PublicSite } from '../http/security-headers.ts'
+import type { PublicSite } from '../http/public-site.ts'
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
@@ -73,16 +73,15 @@ export type Visits = ReturnType<typeof createVisits>
  * the files of an earlier process, and starts applying them.
  */
 export function createVisits(deps: VisitsDeps) {
-  const { config, database, listener, rateLimits, log, passwords } = deps
+  const { config, hosts, database, listener, rateLimits, log, passwords } = deps
   const now = deps.now ?? (() => performance.now())
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
   const heartbeat = startHeartbeat({ database, listener, log, now })
-  const { receivesNotifications } = heartbeat
   const { nameCacheBytes: maxBytes, lookupTimeoutMs } = config.visits
-  const cache = createNameCache({ listener, receivesNotifications, maxBytes, now })
+  const cache = createNameCache({ listener, ...heartbeat, maxBytes, now })
   let lookups = 0
-  const isListening = () => listener.connected() && receivesNotifications()
-  const readNow = createEntryReader({ database, site: config, cache, isListening })
+  const isListening = () => listener.connected() && heartbeat.receivesNotifications()
+  const readNow = createEntryReader({ database, site: config, hosts, cache, isListening })
   const readEntries: ReadEntries = (names, isHurried) => {
     lookups++
     return readNow(names, isHurried)
@@ -107,6 +106,7 @@ export function createVisits(deps: VisitsDeps) {
     /** `handle`: true for a visit, which gets its response now or later; false for another path, for the app to handle. */
     ...createVisitHandler({
       config,
+      hosts,
       resolver: { ...resolver, ...counted },
       clicks,
       misses,
@@ -122,19 +122,19 @@ export function createVisits(deps: VisitsDeps) {
       meter,
     }),
     /** Finds the entry of a name without counting a visit. Undefined: not in memory, and the database does not respond. */
-    find: async (name: string): Promise<NameEntry | undefined> =>
-      resolver.peek(name) ?? (await resolver.load(name)),
+    find: async (key: string): Promise<NameEntry | undefined> =>
+      resolver.peek(key) ?? (await resolver.load(key)),
     /** Puts the fast lane in front of a server with a request listener that asks `handle` first. */
     attach: (server: Server, areEnding: () => boolean) =>
       openFastLane(server, {
         areEnding,
-        find(name) {
-          const entry = resolver.peek(name)
+        find(key) {
+          const entry = resolver.peek(key)
           if (entry !== undefined) return plainLink(entry)
           // While a client is blocked, node:http handles the visit: only it knows X-Forwarded-For.
-          return misses.blocksAnyone() ? undefined : resolver.load(name).then(plainLink)
+          return misses.blocksAnyone() ? undefined : resolver.load(key).then(plainLink)
         },
-        read: createSimpleVisitReader(visitorHeaders(reading), { ...config, hosts: deps.hosts }),
+        read: createSimpleVisitReader(visitorHeaders(reading), { ...config, hosts }),
         record: recordInLane,
         sent: meter.sentByFastLane,
         failed: (error) => log.error({ err: error }, 'a visit failed'),

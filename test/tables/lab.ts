@@ -59,8 +59,9 @@ export async function openLab() {
     createTablesDoor({ ...server.context, schema: 'lab', rules: { ...labRules, ...rules } })
   const plain = openDoor()
   const answer = (request: Request, door = plain) => {
-    const { log } = server.context
-    return door(request, { address: '127.0.0.1', requestId: randomUUID(), log })
+    const { hosts, log } = server.context
+    const place = hosts.placeOf(request)
+    return door(request, { address: '127.0.0.1', place, requestId: randomUUID(), log })
   }
   const send = async (path: string, options: LabRequest = {}) => {
     const { who = ann, method = 'GET', body, headers = {}, door = plain } = options

@@ -71,8 +71,14 @@ async function send(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const { log } = server.context
-  const response = await door(request, { address: '127.0.0.1', requestId: randomUUID(), log })
+  const { hosts, log } = server.context
+  const place = hosts.placeOf(request)
+  const response = await door(request, {
+    address: '127.0.0.1',
+    place,
+    requestId: randomUUID(),
+    log,
+  })
   const text = await response.text()
   return {
     status: response.status,

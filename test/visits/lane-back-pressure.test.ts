@@ -12,9 +12,13 @@ const clients = 40
 const requestsPerClient = 500
 const maxBufferedBytes = 5 * 1024 ** 2
 
+const place = { prefix: '', site: { publicUrl: 'http://127.0.0.1', hstsSubdomains: false } }
+const hosts = { placeAt: () => place, generation: () => place }
+
 const link: LinkEntry = {
   kind: 'link',
   id: '00000000-0000-4000-8000-000000000000',
+  key: 'x',
   name: 'x',
   destination: '',
   redirect: redirectTo(`https://example.com/${'x'.repeat(12_000)}`, {
@@ -51,8 +55,8 @@ async function openLane(options: {
   openFastLane(
     server,
     {
-      read: createSimpleVisitReader([], { hosts: { serves: () => true }, trustedProxies: 0 }),
-      find: (name) => ({ ...link, name }),
+      read: createSimpleVisitReader([], { hosts, trustedProxies: 0 }),
+      find: (key) => ({ ...link, key, name: key }),
       record({ name, redirect }, _visit, connection) {
         served.set(name, (served.get(name) ?? 0) + 1)
         connection.send(redirect)

@@ -11,6 +11,7 @@ const redirect = { status: 302, headers: [], body: '' }
 const linkOf = (name: string, popup?: ShownPopup): NameEntry => ({
   ...base,
   kind: 'link',
+  key: name,
   name,
   destination: 'https://example.com/',
   redirect,

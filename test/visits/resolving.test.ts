@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createBreaker } from '#server/primitives/breaker.ts'
+import { createHosts } from '#server/http/hosts.ts'
 import { createRateLimits } from '#server/primitives/token-bucket.ts'
 import { createLog, type Logger } from '#server/log.ts'
 import {
@@ -109,7 +110,7 @@ async function openDoor(
       publicUrl: 'http://127.0.0.1:3000',
       visits: { ...config.visits, lookupTimeoutMs },
     },
-    hosts: { serves: () => true },
+    hosts: createHosts({ config: { ...config, publicUrl: 'http://127.0.0.1:3000' }, log }),
     database,
     listener,
     rateLimits: createRateLimits(options.rateLimits === true, now),

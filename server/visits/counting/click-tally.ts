@@ -17,7 +17,7 @@ export interface ClickTallyDeps {
 }
 
 interface Tally {
-  name: string
+  key: string
   clicks: number
   /** When the last one was accepted. */
   acceptedAt: number
@@ -38,12 +38,12 @@ export function createClickTally({ cache, sink, log, now }: ClickTallyDeps) {
   const uncounted = new Set<string>()
 
   const clicksOf = (
-    { id, name }: Pick<LinkEntry, 'id' | 'name'>,
+    { id, key }: Pick<LinkEntry, 'id' | 'key'>,
     { clicks }: Pick<EntryOptions, 'clicks'>,
   ): number => {
     const tally = tallies.get(id)
     if (!tally) return clicks
-    const readAt = cache.readAtOf(name)
+    const readAt = cache.readAtOf(key)
     const isIncluded =
       tally.countedAt !== undefined && readAt !== undefined && readAt >= tally.countedAt
     return isIncluded ? clicks : Math.max(tally.clicks, clicks)
@@ -61,7 +61,7 @@ export function createClickTally({ cache, sink, log, now }: ClickTallyDeps) {
       if (!tally || tally.acceptedAt >= askedAt - uncountedMs - turnMs) continue
       tally.countedAt = countedAt
       uncounted.delete(id)
-      cache.outdate(tally.name)
+      cache.outdate(tally.key)
     }
   }
   const job = startPeriodicJob(log, 'clicks of links with a maximum', { everyMs }, findCounted)
@@ -69,11 +69,11 @@ export function createClickTally({ cache, sink, log, now }: ClickTallyDeps) {
   return {
     clicksOf,
     /** Call it for each click of a person. */
-    accept(link: Pick<LinkEntry, 'id' | 'name' | 'options'>): void {
-      const { id, name, options } = link
+    accept(link: Pick<LinkEntry, 'id' | 'key' | 'options'>): void {
+      const { id, key, options } = link
       if (options?.maxClicks === undefined) return
       const clicks = clicksOf(link, options) + 1
-      tallies.set(id, { name, clicks, acceptedAt: now(), countedAt: undefined })
+      tallies.set(id, { key, clicks, acceptedAt: now(), countedAt: undefined })
       uncounted.add(id)
     },
     close: () => void job.close(),

@@ -8,7 +8,7 @@ import type { ReadSimpleVisit, SimpleVisit } from './simple-visit.ts'
 interface LaneVisits {
   read: ReadSimpleVisit
   /** The link to redirect this visitor to; undefined unless the response is a plain redirect. */
-  find(name: string): LinkEntry | undefined | Promise<LinkEntry | undefined>
+  find(key: string): LinkEntry | undefined | Promise<LinkEntry | undefined>
   /** Records the visit, then calls `connection.send`. */
   record(link: LinkEntry, visit: SimpleVisit, connection: LaneConnection): void
   /** Whether connections end with their next response, because the server is going down. */
@@ -119,7 +119,7 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
   }
   const serve = (chunk: Buffer): void => {
     const visit = visits.read(chunk, socket)
-    const link = visit && visits.find(visit.name)
+    const link = visit && visits.find(visit.key)
     if (!visit || !link) return handOver(chunk)
     state = 'responding'
     at.request = performance.now()

@@ -1,9 +1,9 @@
 import { decideLink } from '#domain/visits/decide-link.ts'
-import type { PublicSite } from '../../http/security-headers.ts'
+import type { PublicSite } from '../../http/public-site.ts'
 import type { ClickRecorder } from '../click-recorder.ts'
 import type { LaneConnection } from './fast-lane.ts'
 import type { LinkEntry } from '../names/name-entry.ts'
-import { redirectTo, type VisitResponse } from '../responses.ts'
+import { redirectSite, redirectTo, type VisitResponse } from '../responses.ts'
 import { rawQueryOf, type ReadRuleFacts } from '../rules/rule-facts.ts'
 import { withRule } from '../rules/with-rule.ts'
 import type { SimpleVisit } from './simple-visit.ts'
@@ -42,7 +42,7 @@ export function createLaneRecorder({ config, clicks, visitorOf, factsOf }: LaneR
     const { to, chosen } = outcome
     return {
       visitor: withRule(visitor, chosen),
-      response: to === destination ? redirect : redirectTo(to, config),
+      response: to === destination ? redirect : redirectTo(to, redirectSite(link.site, config)),
     }
   }
   return (link: LinkEntry, visit: SimpleVisit, lane: LaneConnection) => {

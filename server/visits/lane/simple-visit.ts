@@ -1,12 +1,19 @@
 import type { Socket } from 'node:net'
 import { hostHeader, type Hosts } from '../../http/hosts.ts'
-import { type KeptNames, nameIn, scannedTarget } from '../visit-path.ts'
+import {
+  createReserved,
+  type IsReserved,
+  type KeptNames,
+  nameIn,
+  scannedTarget,
+} from '../visit-path.ts'
 import type { VisitRequest } from '../visitor/visitor.ts'
 
 /** A visit for which a few headers are enough. */
 export interface SimpleVisit extends VisitRequest {
   method: 'GET'
-  name: string
+  /** Key of the name (name-key.ts). */
+  key: string
   /** The request target, with its query; of a scan `/{code}?qr`. */
   url: string
   /** Names and values, only of the headers that visitor.ts reads. Names are lowercase. */
@@ -72,20 +79,26 @@ export function createSimpleVisitReader(
   const uses = Object.entries<KnownHeader['use']>(headerUses)
   const known = headersByLength([...uses, ...recorded.map((name) => [name, 'visitor'] as const)])
   /** The last host that is served: most visits have the same one. */
-  let served: Buffer | undefined
-  const isServed: IsServed = (chunk, host, forwarded) => {
+  let last: { bytes: Buffer; prefix: string; generation: object } | undefined
+  const prefixOf: ReadPrefix = (chunk, host, forwarded) => {
     const one = trustedProxies > 0 && forwarded.end > 0 ? forwarded : host
-    if (served?.length === one.end - one.start && startsWith(chunk, one.start, served)) return true
+    const isLast =
+      last?.bytes.length === one.end - one.start && startsWith(chunk, one.start, last.bytes)
+    const generation = hosts.generation()
+    if (isLast && last?.generation === generation) return last.prefix
     const text = ({ start, end }: Span) => valueIn(chunk, start, end)
-    if (!hosts.serves(hostHeader(text(host), text(forwarded), trustedProxies))) return false
-    served = Buffer.from(chunk.subarray(one.start, one.end))
-    return true
+    const place = hosts.placeAt(hostHeader(text(host), text(forwarded), trustedProxies))
+    if (place === undefined) return undefined
+    const { prefix } = place
+    last = { bytes: Buffer.from(chunk.subarray(one.start, one.end)), prefix, generation }
+    return prefix
   }
-  return (chunk, socket) => readSimpleVisit(chunk, socket, { known, isServed, kept })
+  const isReserved = createReserved(kept)
+  return (chunk, socket) => readSimpleVisit(chunk, socket, { known, prefixOf, isReserved })
 }
 
 interface SimpleVisitDeps {
-  hosts: Pick<Hosts, 'serves'>
+  hosts: Pick<Hosts, 'placeAt' | 'generation'>
   trustedProxies: number
   keptNames?: KeptNames
 }
@@ -96,8 +109,8 @@ interface Span {
   end: number
 }
 
-/** Whether the server answers for the host of a request. */
-type IsServed = (chunk: Buffer, host: Span, forwarded: Span) => boolean
+/** The prefix of the keys of names at the host of a request; undefined where nothing is served. */
+type ReadPrefix = (chunk: Buffer, host: Span, forwarded: Span) => string | undefined
 
 /** Indexed by the length of the name, which rules out most headers of a browser at once. */
 function headersByLength(uses: (readonly [string, KnownHeader['use']])[]): KnownHeader[][] {
@@ -121,9 +134,9 @@ function readSimpleVisit(
   socket: Socket,
   {
     known,
-    isServed,
-    kept,
-  }: { known: KnownHeader[][]; isServed: IsServed; kept: KeptNames | undefined },
+    prefixOf,
+    isReserved,
+  }: { known: KnownHeader[][]; prefixOf: ReadPrefix; isReserved: IsReserved },
 ): SimpleVisit | undefined {
   const { length } = chunk
   if (length > maxRequestBytes || length < minRequestBytes) return undefined
@@ -159,13 +172,14 @@ function readSimpleVisit(
   }
   // The empty line ends the request, and has to end the chunk.
   if (host.end === 0 || at + 2 !== length || chunk[at + 1] !== lf) return undefined
-  if (!isServed(chunk, host, forwarded)) return undefined
+  const prefix = prefixOf(chunk, host, forwarded)
+  if (prefix === undefined) return undefined
   const target = chunk.toString('latin1', 4, targetEnd)
-  const url = scannedTarget(target, kept) ?? target
-  const name = nameIn(url)
-  return name === undefined
-    ? undefined
-    : { method: 'GET', name, url, rawHeaders: found.slice(0, foundEnd), socket }
+  const url = scannedTarget(target, prefix, isReserved) ?? target
+  const name = nameIn(url, prefix, isReserved)
+  if (name === undefined) return undefined
+  const key = prefix === '' ? name : prefix + name
+  return { method: 'GET', key, url, rawHeaders: found.slice(0, foundEnd), socket }
 }
 
 function knownHeader(

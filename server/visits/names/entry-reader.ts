@@ -1,3 +1,4 @@
+import type { Hosts } from '../../http/hosts.ts'
 import type { Database } from '../../postgres/database.ts'
 import { type LoadedSite, loadNameEntries } from './load-name-entries.ts'
 import type { NameCache } from './name-cache.ts'
@@ -6,6 +7,7 @@ import type { ReadEntries } from './lookups.ts'
 interface EntryReaderDeps {
   database: Database
   site: LoadedSite
+  hosts: Pick<Hosts, 'placeOfPrefix'>
   cache: Pick<NameCache, 'changedSince' | 'entryOf'>
   /** True while every change is known to be heard of. */
   isListening: () => boolean
@@ -19,12 +21,13 @@ interface EntryReaderDeps {
 export function createEntryReader({
   database,
   site,
+  hosts,
   cache,
   isListening,
 }: EntryReaderDeps): ReadEntries {
   return async (names, isHurried) => {
     const load = (asked: readonly string[], mayLag: boolean) =>
-      loadNameEntries(database, asked, site, { mayLag, isHurried })
+      loadNameEntries(database, asked, site, { mayLag, isHurried, hosts })
     const { entries, asOf } = await load(names, isListening())
     if (asOf === undefined) return entries
     const isUncertain = (name: string) => {

@@ -1,8 +1,9 @@
-import type { PublicSite } from '../../http/security-headers.ts'
+import type { Hosts } from '../../http/hosts.ts'
+import type { PublicSite } from '../../http/public-site.ts'
 import { ownHostsOf } from '#domain/links/destinations.ts'
 import type { Database, Transaction } from '../../postgres/database.ts'
 import { ifDefined } from '../../primitives/if-defined.ts'
-import { redirectTo } from '../responses.ts'
+import { redirectSite, redirectTo } from '../responses.ts'
 import {
   hasOptions,
   optionColumns,
@@ -13,10 +14,12 @@ import {
 import { bioColumns, type BioRow, bioViewOf } from '../visitor-pages/bio-view.ts'
 import { mayFollow } from './shown-urls.ts'
 import { type LinkEntry, missing, type NameEntry } from './name-entry.ts'
+import { readNameKey } from './name-key.ts'
 import { popupColumns, shownPopupOf, type VisitPopupRow } from '../visitor-pages/popup-view.ts'
 
 interface LinkRow extends Record<string, unknown> {
-  name: string
+  /** The key of the name. */
+  key: string
   link_id: string | null
   original_url: string | null
   title: string | null
@@ -39,7 +42,7 @@ export interface LoadedSite extends PublicSite {
   visits: { allowPermanentRedirects: boolean }
 }
 
-const linkColumns = 'w.name, s.id as link_id, s.original_url, s.title'
+const linkColumns = 'w.name as key, s.id as link_id, s.original_url, s.title'
 const namedLinks = `unnest($1::text[]) as w (name)
     left join app.names n on n.name = w.name
     left join app.shortened_urls s on s.short_code = coalesce(n.alias_of, w.name)`
@@ -82,7 +85,12 @@ interface ReadingMode {
   mayLag?: boolean
   /** The time limit of the query is short, and the primary answers. */
   isHurried?: boolean
+  /** Where names are served: those of other domains are missing. Default: nothing is asked about domains. */
+  hosts?: Pick<Hosts, 'placeOfPrefix'> | undefined
 }
+
+/** A name with the site of its domain, undefined on the own host. */
+type Named = Pick<LinkEntry, 'key' | 'name' | 'site'>
 
 function callerFor({ mayLag = false, isHurried = false }: ReadingMode) {
   if (isHurried) return hurriedReader
@@ -109,16 +117,17 @@ export async function loadNameEntries(
       return { rows, asOf: db.asOf }
     })
   const ownHosts = ownHostsOf(site.publicUrl)
+  const namedBy = (key: string) => namedOf(key, mode.hosts)
   const entries = new Map<string, NameEntry>()
   const plain = await rowsOf<PlainRow>(readPlainly, names)
   const others: string[] = []
   for (const row of plain.rows) {
-    if (row.state === 'more') others.push(row.name)
-    else entries.set(row.name, plainEntryOf(row, site, ownHosts))
+    if (row.state === 'more') others.push(row.key)
+    else entries.set(row.key, plainEntryOf(row, namedBy(row.key), site, ownHosts))
   }
   if (others.length === 0) return { entries, asOf: plain.asOf }
   const full = await rowsOf<Row>(read, others)
-  for (const row of full.rows) entries.set(row.name, entryOf(row, site, ownHosts))
+  for (const row of full.rows) entries.set(row.key, entryOf(row, namedBy(row.key), site, ownHosts))
   return { entries, asOf: earlier(plain.asOf, full.asOf) }
 }
 
@@ -135,45 +144,65 @@ export async function entriesInTransaction(
 ): Promise<Map<string, NameEntry>> {
   const { rows } = await db.query<Row>(read, [names])
   const ownHosts = ownHostsOf(site.publicUrl)
-  return new Map(rows.map((row) => [row.name, entryOf(row, site, ownHosts)]))
+  return new Map(rows.map((row) => [row.key, entryOf(row, namedOf(row.key), site, ownHosts)]))
 }
 
-function plainEntryOf(row: PlainRow, site: LoadedSite, ownHosts: readonly string[]): NameEntry {
-  if (row.state === 'gone') return { kind: 'gone', name: row.name }
-  return linkEntryOf(row, site, ownHosts, { isPlain: true }) ?? missing
+/** Undefined for a name on a domain that is not served. */
+function namedOf(key: string, hosts?: Pick<Hosts, 'placeOfPrefix'>): Named | undefined {
+  const { prefix, name } = readNameKey(key)
+  if (prefix === '' || !hosts) return { key, name, site: undefined }
+  const place = hosts.placeOfPrefix(prefix)
+  return place && { key, name, site: place.site }
 }
 
-function entryOf(row: Row, site: LoadedSite, ownHosts: readonly string[]): NameEntry {
-  if (row.reserved) return missing
-  const { name } = row
-  if (row.blocked) return { kind: 'gone', name }
+function plainEntryOf(
+  row: PlainRow,
+  named: Named | undefined,
+  site: LoadedSite,
+  ownHosts: readonly string[],
+): NameEntry {
+  if (!named) return missing
+  if (row.state === 'gone') return { kind: 'gone', name: named.name, site: named.site }
+  return linkEntryOf(row, named, site, ownHosts, { isPlain: true }) ?? missing
+}
+
+function entryOf(
+  row: Row,
+  named: Named | undefined,
+  site: LoadedSite,
+  ownHosts: readonly string[],
+): NameEntry {
+  if (row.reserved || !named) return missing
+  const { name } = named
+  if (row.blocked) return { kind: 'gone', name, site: named.site }
   const popup = ifDefined(row.popup, shownPopupOf)
   const { allowPermanentRedirects } = site.visits
   const options = ifDefined(row.options, (columns) =>
     optionsOf(columns, { ownHosts, allowPermanentRedirects }),
   )
   const isPlain = popup?.view === undefined && (options === undefined || redirectsPlainly(options))
-  const link = linkEntryOf(row, site, ownHosts, { popup, options, isPlain })
+  const link = linkEntryOf(row, named, site, ownHosts, { popup, options, isPlain })
   if (link || row.bio === null) return link ?? missing
-  const shown = bioViewOf(row.bio, name, site)
-  return { kind: 'bio', id: row.bio.id, name, popup, ...shown }
+  const shown = bioViewOf(row.bio, name, named.site ?? site)
+  return { kind: 'bio', id: row.bio.id, name, site: named.site, popup, ...shown }
 }
 
 /** Undefined for a row without a link. */
 function linkEntryOf(
-  { name, link_id: id, original_url: destination, title }: LinkRow,
+  { link_id: id, original_url: destination, title }: LinkRow,
+  named: Named,
   site: LoadedSite,
   ownHosts: readonly string[],
   { popup, options, isPlain }: Pick<LinkEntry, 'isPlain'> & Partial<LinkEntry>,
 ): NameEntry | undefined {
   if (id === null || destination === null) return undefined
-  if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
+  if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name: named.name, site: named.site }
   return {
     kind: 'link',
     id,
-    name,
+    ...named,
     destination,
-    redirect: redirectTo(destination, site),
+    redirect: redirectTo(destination, redirectSite(named.site, site)),
     popup,
     title: title ?? undefined,
     options,

@@ -1,3 +1,4 @@
+import type { PublicSite } from '../../http/public-site.ts'
 import type { BioPageView, OwnerView, PopupView } from '#public-pages/view-models.ts'
 import type { VisitResponse } from '../responses.ts'
 import type { TargetKind } from '../record/click-record.ts'
@@ -17,10 +18,18 @@ export interface ShownPopup {
   owner: OwnerView | undefined
 }
 
-/** A short link. `redirect` is the finished response, made once when the link is loaded. */
-export interface LinkEntry extends ClickTarget {
-  kind: 'link'
+/** A name, as its visitors see it. */
+interface NamedEntry {
   name: string
+  /** Site of its domain; undefined on the own host. */
+  site?: PublicSite | undefined
+}
+
+/** A short link. `redirect` is the finished response, made once when the link is loaded. */
+export interface LinkEntry extends ClickTarget, NamedEntry {
+  kind: 'link'
+  /** Key of its name (name-key.ts). */
+  key: string
   /** The stored URL, byte for byte, checked again when it was loaded. */
   destination: string
   redirect: VisitResponse
@@ -59,16 +68,14 @@ export interface ShownBioPage {
  * A bio page with everything that its rendering needs, read in one statement so that its parts match. It has the entries of
  * all times: visitors get `pageAt` (timed-page.ts).
  */
-export interface BioEntry extends ClickTarget, ShownBioPage {
+export interface BioEntry extends ClickTarget, ShownBioPage, NamedEntry {
   kind: 'bio'
-  name: string
   popup: ShownPopup | undefined
 }
 
 /** A name that an admin blocked, or a link with a stored destination that fails the checks. */
-export interface GoneEntry {
+export interface GoneEntry extends NamedEntry {
   kind: 'gone'
-  name: string
 }
 
 /** Target of a name. */

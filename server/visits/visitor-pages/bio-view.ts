@@ -1,4 +1,4 @@
-import type { PublicSite } from '../../http/security-headers.ts'
+import type { PublicSite } from '../../http/public-site.ts'
 import type { BioLinkView, BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
 import { redirectTo } from '../responses.ts'
 import type { BioLink, ShownBioPage } from '../names/name-entry.ts'

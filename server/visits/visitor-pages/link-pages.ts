@@ -10,9 +10,16 @@ import {
   LinkPreviewPage,
 } from '#public-pages/link/link-pages.tsx'
 import { pageTitle, publicPage } from '../../http/public-page.ts'
-import type { PublicSite } from '../../http/security-headers.ts'
+import type { PublicSite } from '../../http/public-site.ts'
 import type { LinkEntry } from '../names/name-entry.ts'
-import { createAddressPageCache, createPageCache, unzippedPage } from './page-cache.ts'
+import {
+  createAddressPageCache,
+  createPageCache,
+  type ShownAt,
+  shownAt,
+  siteOf,
+  unzippedPage,
+} from './page-cache.ts'
 import type { VisitResponse } from '../responses.ts'
 
 export type LinkPages = ReturnType<typeof createLinkPages>
@@ -33,14 +40,14 @@ export function createLinkPages(site: PublicSite) {
     /** Before the start (404), or after the end (410). */
     closed(link: LinkEntry, isOver: boolean, request: IncomingMessage): VisitResponse {
       const render = isOver ? ended : early
-      return render(link, request, { status: isOver ? 410 : 404, headers }, (publicUrl) => {
+      return render(link, request, { status: isOver ? 410 : 404, headers }, (at) => {
         const { closed: texts } = visitorTexts(defaultLanguage)
         return publicPage(
           createElement(LinkClosedPage, { isOver }),
           {
             title: pageTitle(isOver ? texts.endedTitle() : texts.earlyTitle()),
             description: texts.description(),
-            publicUrl,
+            ...shownAt(at),
           },
           { report: link.name },
         )
@@ -49,10 +56,10 @@ export function createLinkPages(site: PublicSite) {
 
     /** `/{code}+`. @param destination undefined: it depends on the visitor */
     preview(link: LinkEntry, destination: string | undefined, request: IncomingMessage) {
-      return preview(link, request, { status: 200, headers }, (publicUrl) =>
+      return preview(link, request, { status: 200, headers }, (at) =>
         publicPage(
           createElement(LinkPreviewPage, {
-            address: `${new URL(publicUrl).host}/${link.name}`,
+            address: `${new URL(at.publicUrl).host}/${link.name}`,
             path: `/${link.name}`,
             title: link.title,
             destination,
@@ -60,7 +67,7 @@ export function createLinkPages(site: PublicSite) {
           {
             title: pageTitle(link.title ?? link.name),
             description: visitorTexts(defaultLanguage).preview.description(),
-            publicUrl,
+            ...shownAt(at),
           },
           { sheet: 'link', report: link.name },
         ),
@@ -69,7 +76,7 @@ export function createLinkPages(site: PublicSite) {
 
     /** For link previewers: the owner's texts and picture. */
     previewer(link: LinkEntry, request: IncomingMessage): VisitResponse {
-      return previewer(link, request, { status: 200, headers }, (publicUrl) => {
+      return previewer(link, request, { status: 200, headers }, (at) => {
         const { title, description, imageUrl } = link.options?.preview ?? {}
         const shownTitle = title ?? link.title ?? link.name
         return publicPage(
@@ -77,9 +84,9 @@ export function createLinkPages(site: PublicSite) {
           {
             title: shownTitle,
             description: description ?? '',
-            publicUrl,
-            address: `${publicUrl}/${link.name}`,
-            picture: new URL(imageUrl ?? `/og/${link.name}.png`, publicUrl).href,
+            ...shownAt(at),
+            address: `${at.publicUrl}/${link.name}`,
+            picture: new URL(imageUrl ?? `/og/${link.name}.png`, at.publicUrl).href,
           },
           { report: link.name },
         )
@@ -88,14 +95,14 @@ export function createLinkPages(site: PublicSite) {
 
     /** @param url of the request: the form comes back to it */
     password(link: LinkEntry, url: string, refusal?: PasswordRefusal): VisitResponse {
-      const page = (action: string) => {
+      const page = (action: string, at: ShownAt) => {
         const { password: texts } = visitorTexts(defaultLanguage)
         return publicPage(
           createElement(LinkPasswordPage, { action, subject: 'link', title: link.title, refusal }),
           {
             title: pageTitle(texts.linkTitle()),
             description: texts.linkDescription(),
-            publicUrl: site.publicUrl,
+            ...shownAt(at),
           },
           { sheet: 'link', report: link.name },
           { formsTo: 'anywhere' },
@@ -103,11 +110,9 @@ export function createLinkPages(site: PublicSite) {
       }
       if (refusal === undefined) return password(link, url, { status: 200, headers }, page)
       const { status } = refusal
-      return unzippedPage(
-        page(url),
-        { status, headers: { ...headers, ...retryAfter(refusal) } },
-        site,
-      )
+      const at = siteOf(link, site)
+      const head = { status, headers: { ...headers, ...retryAfter(refusal) } }
+      return unzippedPage(page(url, at), head, at)
     },
   }
 }

@@ -29,6 +29,7 @@ const options: NonNullable<LinkEntry['options']> = {
 const link: LinkEntry = {
   kind: 'link',
   id: '0b7cf5b5-9f23-4c2e-9d0a-2a1b6f1f8a01',
+  key: 'sale',
   name: 'sale',
   destination: 'https://example.com/',
   redirect: { status: 302, headers: [], body: '' },

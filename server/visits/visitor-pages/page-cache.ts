@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { hostOf } from '#public-pages/link/host-of.ts'
 import type { PublicPage } from '../../http/public-page.ts'
-import { pageHeaders, type PublicSite } from '../../http/security-headers.ts'
+import type { PublicSite } from '../../http/public-site.ts'
+import { pageHeaders } from '../../http/security-headers.ts'
 import { escapeMarkup } from '../../primitives/escape-markup.ts'
 import type { BioEntry, GoneEntry, LinkEntry } from '../names/name-entry.ts'
 import { type VisitResponse, withHeaders } from '../responses.ts'
@@ -24,8 +25,28 @@ export interface PageHead {
   headers: Readonly<Record<string, string>>
 }
 
+/** The page for unknown paths of a place. */
+export interface UnknownPath {
+  kind: 'unknown-path'
+  /** Undefined on the own host. */
+  site: PublicSite | undefined
+}
+
 /** Input of a rendered page. */
-export type Rendered = LinkEntry | BioEntry | GoneEntry | 'demo' | '404'
+export type Rendered = LinkEntry | BioEntry | GoneEntry | UnknownPath | 'demo'
+
+/** Where a page is shown. */
+export type ShownAt = Pick<PublicSite, 'publicUrl' | 'appUrl'>
+
+/** The addresses of its place for a page. */
+export function shownAt({ publicUrl, appUrl }: ShownAt): ShownAt {
+  return { publicUrl, ...(appUrl !== undefined && { appUrl }) }
+}
+
+/** The site of the domain that a page is on, or the own one. */
+export function siteOf(input: Rendered, own: PublicSite): PublicSite {
+  return typeof input === 'string' ? own : (input.site ?? own)
+}
 
 /** Keeps rendered pages by the content of their entry. */
 export function createPageCache<Input extends Rendered>(site: PublicSite, maxBytes: number) {
@@ -37,9 +58,10 @@ export function createPageCache<Input extends Rendered>(site: PublicSite, maxByt
     input: Input,
     { rawHeaders }: IncomingMessage,
     head: PageHead,
-    page: (publicUrl: string) => PublicPage,
+    page: (at: ShownAt) => PublicPage,
   ): VisitResponse => {
-    const { gzip, plain } = responseOf(input, () => responseWith(page(site.publicUrl), head, site))
+    const at = siteOf(input, site)
+    const { gzip, plain } = responseOf(input, () => responseWith(page(at), head, at))
     return acceptsGzip(rawHeaders) ? gzip : plain
   }
 }
@@ -62,10 +84,11 @@ export function createAddressPageCache<Input extends Rendered>(site: PublicSite,
     input: Input,
     address: string,
     head: PageHead,
-    page: (address: string, publicUrl: string) => PublicPage,
+    page: (address: string, at: ShownAt) => PublicPage,
   ): VisitResponse => {
+    const at = siteOf(input, site)
     const { parts, policy } = templateOf(input, () => {
-      const { html, ...others } = page(`https://${mark}/`, site.publicUrl)
+      const { html, ...others } = page(`https://${mark}/`, at)
       const texts = html.split(marks)
       return {
         parts: texts.map((text, i) =>
@@ -79,7 +102,7 @@ export function createAddressPageCache<Input extends Rendered>(site: PublicSite,
       host: Buffer.from(escapeMarkup(hostOf(address))),
     }
     const body = parts.map((part) => (typeof part === 'string' ? gaps[part] : part))
-    return withHeaders(head.status, site, Buffer.concat(body), headersOf({ policy }, head))
+    return withHeaders(head.status, at, Buffer.concat(body), headersOf({ policy }, head))
   }
 }
 
@@ -111,9 +134,9 @@ function createContentCache<Input extends Rendered, Made extends object>(
 /** Everything of an entry that a page may depend on: of a link neither its clicks nor the content of its rules. */
 function shownPartsOf(entry: Rendered): unknown {
   if (typeof entry === 'string' || entry.kind !== 'link') return entry
-  const { name, destination, title, popup, options } = entry
+  const { key, destination, title, popup, options } = entry
   const others = options && { ...options, clicks: 0, ruling: options.ruling !== undefined }
-  return { name, destination, title, popup, options: others }
+  return { key, destination, title, popup, options: others }
 }
 
 function responseWith(page: PublicPage, head: PageHead, site: PublicSite): PageResponse {

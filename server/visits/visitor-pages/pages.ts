@@ -1,4 +1,4 @@
-import type { PublicSite } from '../../http/security-headers.ts'
+import type { PublicSite } from '../../http/public-site.ts'
 import type { IncomingMessage } from 'node:http'
 import { createElement, Fragment } from 'react'
 import { routes } from '#domain/routes.ts'
@@ -21,7 +21,13 @@ import {
   publicPage,
 } from '../../http/public-page.ts'
 import type { BioEntry, GoneEntry, LinkEntry } from '../names/name-entry.ts'
-import { createAddressPageCache, createPageCache, type Rendered } from './page-cache.ts'
+import {
+  createAddressPageCache,
+  createPageCache,
+  type Rendered,
+  type ShownAt,
+  shownAt,
+} from './page-cache.ts'
 
 const maxRenderedBytes = 64 * 1024 ** 2
 /** Each visit counts and gets the newest version. */
@@ -40,31 +46,33 @@ export function createVisitorPages(site: PublicSite) {
     interstitial(link: LinkEntry, to: string, popup: PopupView, request: IncomingMessage) {
       const head = { status: 200, headers: ownersHeaders }
       if (to === link.destination)
-        return render(link, request, head, (url) => interstitialPage(link, to, popup, url))
+        return render(link, request, head, (at) => interstitialPage(link, to, popup, at))
       // An address that this visit chose is in the page.
-      return renderTo(link, to, head, (address, url) => interstitialPage(link, address, popup, url))
+      return renderTo(link, to, head, (address, at) => interstitialPage(link, address, popup, at))
     },
     bio: (page: BioEntry, request: IncomingMessage) =>
-      render(page, request, { status: 200, headers: ownersHeaders }, (url) => bioPage(page, url)),
+      render(page, request, { status: 200, headers: ownersHeaders }, (at) => bioPage(page, at)),
     /** The sample profile. */
     demo: (request: IncomingMessage) =>
       render('demo', request, { status: 200, headers: ownersHeaders }, demoPage),
     gone: (entry: GoneEntry, request: IncomingMessage) =>
-      render(entry, request, { status: 410, headers: noticeHeaders }, (url) =>
-        gonePage(entry, url),
-      ),
-    notFound: (request: IncomingMessage) =>
-      render('404', request, { status: 404, headers: noticeHeaders }, notFoundPage),
+      render(entry, request, { status: 410, headers: noticeHeaders }, (at) => gonePage(entry, at)),
+    /** @param at the site of a domain */
+    notFound: (request: IncomingMessage, at?: PublicSite) => {
+      const input: Rendered = {
+        kind: 'unknown-path',
+        site: at?.appUrl === undefined ? undefined : at,
+      }
+      const head = { status: 404, headers: noticeHeaders }
+      return render(input, request, head, ({ publicUrl, appUrl }) =>
+        notFoundPage(publicUrl, appUrl),
+      )
+    },
   }
 }
 
 // The canonical address is the destination, so that search engines list it instead of this page.
-function interstitialPage(
-  link: LinkEntry,
-  to: string,
-  popup: PopupView,
-  publicUrl: string,
-): PublicPage {
+function interstitialPage(link: LinkEntry, to: string, popup: PopupView, at: ShownAt): PublicPage {
   const { name, destination } = link
   const owner = link.popup?.owner
   return publicPage(
@@ -72,10 +80,10 @@ function interstitialPage(
     {
       title: pageTitle(visitorTexts(defaultLanguage).interstitial.heading()),
       description: popup.description || popup.title,
-      publicUrl,
-      address: `${publicUrl}/${name}`,
+      ...shownAt(at),
+      address: `${at.publicUrl}/${name}`,
       canonical: destination,
-      picture: pictureOf(name, publicUrl),
+      picture: pictureOf(name, at.publicUrl),
     },
     {
       sheet: 'interstitial',
@@ -88,7 +96,7 @@ function interstitialPage(
   )
 }
 
-function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage {
+function bioPage({ view, popup, name }: BioEntry, at: ShownAt): PublicPage {
   const shown = popup?.view
   const { bio: texts } = visitorTexts(defaultLanguage)
   return publicPage(
@@ -102,9 +110,9 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
     {
       title: pageTitle(`@${view.title}`),
       description: view.description || texts.description({ title: view.title }),
-      publicUrl,
+      ...shownAt(at),
       address: view.address,
-      picture: pictureOf(name, publicUrl),
+      picture: pictureOf(name, at.publicUrl),
       kind: 'profile',
       font: lookFont(view.look).path,
     },
@@ -120,7 +128,7 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
   )
 }
 
-function demoPage(publicUrl: string): PublicPage {
+function demoPage({ publicUrl }: ShownAt): PublicPage {
   const texts = visitorTexts(defaultLanguage)
   const view = demoView(`${publicUrl}${routes.demo.href()}`, texts)
   return publicPage(
@@ -141,14 +149,14 @@ function demoPage(publicUrl: string): PublicPage {
   )
 }
 
-function gonePage({ name }: GoneEntry, publicUrl: string): PublicPage {
+function gonePage({ name }: GoneEntry, at: ShownAt): PublicPage {
   const { gone: texts } = visitorTexts(defaultLanguage)
   return publicPage(
     createElement(GonePage),
     {
       title: pageTitle(texts.title()),
       description: texts.description(),
-      publicUrl,
+      ...shownAt(at),
     },
     { report: name },
   )

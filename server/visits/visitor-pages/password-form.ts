@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { qrPath } from '#domain/links/qr-address.ts'
 import { addressOf } from '../../http/client-address.ts'
-import type { PublicSite } from '../../http/security-headers.ts'
+import type { PublicSite } from '../../http/public-site.ts'
 import { guardedLink, linkCookie, type VisitorPasswords } from './link-cookie.ts'
 import type { LinkPages } from './link-pages.ts'
 import type { Resolver } from '../names/resolver.ts'
@@ -48,11 +48,11 @@ export function createPasswordTaker({
   linkPages,
   meter,
 }: PasswordTakerDeps): (
-  name: string,
+  key: string,
   request: IncomingMessage,
   sink: ResponseSink,
 ) => Promise<boolean> {
-  return async (name, request, sink) => {
+  return async (key, request, sink) => {
     const sent = await readPasswordForm(request)
     if ('refused' in sent) {
       if (sent.refused === 'not-a-form') return false
@@ -60,7 +60,7 @@ export function createPasswordTaker({
       sink.send(textResponse(413, config, { Connection: 'close' }))
       return true
     }
-    const entry = resolver.peek(name) ?? (await resolver.load(name))
+    const entry = resolver.peek(key) ?? (await resolver.load(key))
     const guarded = entry?.kind === 'link' ? guardedLink(entry) : undefined
     if (entry?.kind !== 'link' || guarded === undefined) return false
     meter.decided('password')
@@ -70,13 +70,14 @@ export function createPasswordTaker({
     if (refusal) sink.send(linkPages.password(entry, url, refusal))
     else {
       const [path = ''] = url.split('?')
-      const secure = config.publicUrl.startsWith('https:') ? '; Secure' : ''
+      const site = entry.site ?? config
+      const secure = site.publicUrl.startsWith('https:') ? '; Secure' : ''
       const cookieFor = (place: string) =>
         `${linkCookie(entry, guarded, passwords)}; Path=${place}; HttpOnly; SameSite=Lax${secure}`
       const headers = { Location: url, 'Set-Cookie': cookieFor(path), 'Cache-Control': 'no-store' }
-      const answer = withHeaders(303, config, '', headers)
+      const answer = withHeaders(303, site, '', headers)
       // The next scan is not asked again.
-      answer.headers.push('Set-Cookie', cookieFor(qrPath(name)))
+      answer.headers.push('Set-Cookie', cookieFor(qrPath(entry.name)))
       sink.send(answer)
     }
     return true

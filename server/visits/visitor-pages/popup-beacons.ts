@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { isPopupAction } from '#domain/popups/popup-actions.ts'
 import { addressOf, limitKey } from '../../http/client-address.ts'
+import type { Hosts } from '../../http/hosts.ts'
 import { isSameOrigin } from '../../http/guards.ts'
-import { dataPolicy, type PublicSite } from '../../http/security-headers.ts'
+import type { PublicSite } from '../../http/public-site.ts'
+import { dataPolicy } from '../../http/security-headers.ts'
 import type { BucketPolicy, RateLimits } from '../../primitives/token-bucket.ts'
 import type { ClickRecorder } from '../click-recorder.ts'
 import { decidePopupEvent } from '../decide.ts'
@@ -14,6 +16,7 @@ import type { ReadVisitor } from '../visitor/visitor.ts'
 
 export interface PopupBeaconsDeps {
   config: PublicSite & { trustedProxies: number }
+  hosts: Pick<Hosts, 'placeOf'>
   resolver: Resolver
   clicks: ClickRecorder
   rateLimits: RateLimits
@@ -31,6 +34,7 @@ type BeaconPath = Extract<VisitPath, { to: 'popup' }>
  */
 export function createPopupBeacons({
   config,
+  hosts,
   resolver,
   clicks,
   rateLimits,
@@ -58,7 +62,7 @@ export function createPopupBeacons({
 
   const mayRecord = (request: IncomingMessage): boolean => {
     const get = (name: string) => request.headers[name]?.toString() ?? null
-    if (!isSameOrigin({ headers: { get } }, config.publicUrl)) return false
+    if (!isSameOrigin({ headers: { get } }, hosts.placeOf(request).site.publicUrl)) return false
     const address = addressOf(request, config.trustedProxies)
     return rateLimits.take(perAddress, limitKey(address)) === undefined
   }
@@ -67,7 +71,7 @@ export function createPopupBeacons({
     // Our pages send none, and it is not read.
     if (hasBody(request)) return sink.send(lastAnswer)
     if (!isPopupAction(path.action) || !mayRecord(request)) return sink.send(answer)
-    const entry = resolver.peek(path.name) ?? (await resolver.load(path.name))
+    const entry = resolver.peek(path.key) ?? (await resolver.load(path.key))
     record(entry, path, request, sink)
   }
 }

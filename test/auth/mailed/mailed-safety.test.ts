@@ -134,7 +134,8 @@ function startUnguarded({ context }: MailingServer): Hono<HttpEnvironment> {
   })
   return new Hono<HttpEnvironment>()
     .use(async (c, next) => {
-      c.set('info', { address: '127.0.0.1', requestId: 'test', log: context.log })
+      const place = context.hosts.placeOf(c.env.incoming)
+      c.set('info', { address: '127.0.0.1', place, requestId: 'test', log: context.log })
       await next()
     })
     .route('/', area)

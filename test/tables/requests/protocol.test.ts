@@ -375,6 +375,7 @@ describe('limits', () => {
     const request = new Request('http://127.0.0.1/rest/v1/shortened_urls', { headers: ann.headers })
     const answer = await door(request, {
       address: '127.0.0.1',
+      place: server.context.hosts.placeOf(request),
       requestId: 'r',
       log: server.context.log,
     })
