@@ -461,16 +461,18 @@ create view api.shortened_urls with (security_invoker = true) as
 comment on column api.shortened_urls.short_code is '@hasDefault';
 comment on column api.shortened_urls.has_password is '@notNull';
 
--- Where a link led before, newest change first: [{changed_at, changed_by, from_url, to_url, moved}]. `moved` is {from, to, from_name,
--- to_name}, the accounts of a link that changed hands, and null otherwise. For its owner and for admins; empty for anyone else.
+-- Where a link led before, newest change first: [{changed_at, changed_by, changed_by_name, from_url, to_url, moved}]. Members
+-- of a space have a name. `moved` is {from, to, from_name, to_name}, the accounts of a link that changed hands, and null
+-- otherwise. For its owner and for admins; empty for anyone else.
 create function api.link_history(_short_code text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('changed_at', c.changed_at, 'changed_by', c.changed_by,
+    'changed_by_name', (app.member_facts(c.user_id, c.changed_by)).display_name,
     'from_url', c.from_url, 'to_url', c.to_url, 'moved', case when c.moved_to is not null then jsonb_build_object(
       'from', c.moved_from, 'to', c.moved_to, 'from_name', app.space_name(c.moved_from), 'to_name', app.space_name(c.moved_to))
       end) order by c.id desc), '[]')
   from (
-    select h.*, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
+    select h.*, s.user_id, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
     from app.shortened_urls s join app.link_history h on h.link_id = s.id
     where s.short_code = app.link_code(lower(_short_code))
       and (s.user_id = app.current_user_id() or app.is_admin_or_service())) c

@@ -10,7 +10,7 @@ export const roleNames: Readonly<Record<SpaceRole, string>> = {
 /** Rights of a role, in words for the person who chooses one. */
 export const roleWords: Readonly<Record<SpaceRole, string>> = {
   owner: 'Everything, members and billing included.',
-  editor: 'Changes links, pages and popups. Reads the audience.',
+  editor: 'Changes links, pages and popups, and reads the audience.',
   viewer: 'Sees links and reports.',
 }
 
@@ -19,6 +19,8 @@ export const spaceTexts = {
   absent: 'There is no such space, or you are not a member',
   absentHint: 'Ask an owner of the space for an invitation.',
   lost: 'You are not a member of this space any more. Copy your text before you leave.',
+  notForRole: 'Your role does not open this screen',
+  notForRoleHint: 'An owner of the space can change your role.',
   viewers: 'Viewers see links and reports, not the email addresses of your audience.',
   deletion: 'All its links stop working. Links, pages, reports and its audience are gone for good.',
   shownOnce: 'The link works once, for 7 days. You won’t see it again.',

@@ -14,7 +14,7 @@ it('a person makes a space by keyboard, works in it, and finds the own account u
   const user = await makeUser(stage.server, { data: { display_name: 'Mara Lind' } })
   const page = await openPage(stage.browser, stage.server.url, { user })
   await page.goto('/dashboard')
-  const switcher = page.getByRole('button', { name: /switch account$/ })
+  const switcher = page.getByRole('button', { name: /switch accounts$/ })
   await switcher.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Create a space' }).waitFor()
@@ -30,7 +30,7 @@ it('a person makes a space by keyboard, works in it, and finds the own account u
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await page.waitForURL(`**/s/books-${process.pid}/dashboard`)
-  await page.getByRole('button', { name: /Größe & Söhne.*switch account$/ }).waitFor()
+  await page.getByRole('button', { name: /Größe & Söhne.*switch accounts$/ }).waitFor()
 
   // A link that is made here belongs to the space.
   await page.keyboard.press('n')
@@ -46,7 +46,7 @@ it('a person makes a space by keyboard, works in it, and finds the own account u
   await page.waitForURL(`**/s/books-${process.pid}/analytics`)
   await look(page, 'space-analytics')
 
-  await page.getByRole('button', { name: /switch account$/ }).click()
+  await page.getByRole('button', { name: /switch accounts$/ }).click()
   await page.getByRole('link', { name: /Mara Lind/ }).click()
   await page.waitForURL((url) => url.pathname === '/analytics')
   await page.goto('/dashboard')
@@ -60,7 +60,7 @@ it('the plan that allows no further space is said in the dialog, with a way to t
   await callAs(stage.server, user, 'create_space', { _slug: `one-${process.pid}`, _name: 'One' })
   const page = await openPage(stage.browser, stage.server.url, { user })
   await page.goto('/dashboard')
-  await page.getByRole('button', { name: /switch account$/ }).click()
+  await page.getByRole('button', { name: /switch accounts$/ }).click()
   await page.getByRole('button', { name: 'Create a space' }).click()
   await page.getByLabel('Name').fill('Two')
   await page.getByLabel('Address').fill(`one-${process.pid}`)

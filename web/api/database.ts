@@ -114,12 +114,15 @@ export type PopupUses = { popup_id: string; links: number; bio_page: boolean }
 /** Visits to a code that has no link and no page on a day in UTC; is_free: the caller can make a link with it. */
 export type MissedCodeDay = { code: string; day: string; visits: number; is_free: boolean }
 
-/** One change of a link's destination. `changed_by` is null for the service itself. */
+/** One change of a link's destination. `changed_by` is null for the service itself; members of a space have a name. */
 export type LinkHistoryEntry = {
   changed_at: string
   changed_by: string | null
+  changed_by_name: string | null
   from_url: string
   to_url: string
+  /** The accounts of a link that moved; spaces have a name. */
+  moved: { from_name: string | null; to_name: string | null } | null
 }
 
 export type DestinationFinding = 'dead' | 'moved' | 'certificate'

@@ -7,6 +7,9 @@ import { silentProvider } from '../session/providers/automatic-sign-in.ts'
 import { readNextPage } from '../session/next-page.ts'
 import { lastFacts, sessionFactsQuery } from '../session/session-facts.ts'
 import { giveUpEndedSession, signedInUserId, untilSessionEnds } from '../session/session.ts'
+import { knownSpace } from '../session/space/account-store.ts'
+import { hasRight } from '../session/space/rights.ts'
+import { storedInvitation } from '../session/space/stored-invitation.ts'
 import { site } from '../site.ts'
 import { isOfAnotherAccount, spaceSlug, untilStaying } from '../space.ts'
 import { notifyError } from '../ui/toasts/notify.ts'
@@ -64,9 +67,17 @@ export async function signedInOnly(guarded: Guarded): Promise<void> {
   await signedInPerson(guarded)
 }
 
-/** The shortener of a space is for its members; one's own is for everybody. */
+/** Screens of a space that are for everybody in one's own account. */
 export async function membersOnly(guarded: Guarded): Promise<void> {
   if (spaceSlug !== undefined) await signedInPerson(guarded)
+}
+
+/** Members who make no links begin with the list of them. */
+export async function shortenersOnly(guarded: Guarded): Promise<void> {
+  await membersOnly(guarded)
+  const answer = knownSpace()?.answer
+  if (typeof answer === 'object' && !hasRight(answer.role, 'links:write'))
+    throw redirect({ to: routes.dashboard.path })
 }
 
 /** My Links is not for admins, unless they chose Exit Admin. */
@@ -97,7 +108,8 @@ export async function signedOutOnly({
       notifyError(sessionEndedNotice)
     return
   }
-  const next = readNextPage(search.next)
+  const waiting = storedInvitation() === '' ? undefined : routes.invitation.path
+  const next = readNextPage(search.next) ?? waiting
   if (next !== undefined)
     throw redirect({
       href: next,

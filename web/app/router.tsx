@@ -19,10 +19,12 @@ import { type ListView, readListView } from '../features/links/list/list-view.ts
 import {
   membersOnly,
   peopleOnly,
+  shortenersOnly,
   signedInOnly,
   signedOutOnly,
   withPasswordsOnly,
 } from './guards.ts'
+import { forRight } from './for-right.tsx'
 import { lazyScreen } from './lazy-screen.ts'
 import { ifPlans, inRoot, LazyNotFound, root } from './root-route.ts'
 import { opened, text, titled } from './route-options.tsx'
@@ -34,7 +36,7 @@ import { Loading } from '../ui/mark.tsx'
 const home = createRoute({
   ...inRoot,
   path: routes.home.path,
-  beforeLoad: membersOnly,
+  beforeLoad: shortenersOnly,
   component: HomeScreen,
 })
 
@@ -131,7 +133,10 @@ const imports = createRoute({
     const id = text(search['id'])
     return id === undefined || id === '' ? {} : { id }
   },
-  component: lazyScreen(() => import('../features/transfer/import-screen.tsx'), 'ImportScreen'),
+  component: forRight(
+    'links:write',
+    lazyScreen(() => import('../features/transfer/import-screen.tsx'), 'ImportScreen'),
+  ),
 })
 
 const linkHealth = createRoute({
@@ -211,9 +216,12 @@ const popupGenerator = createRoute({
     const edit = text(search['edit'])
     return edit === undefined || edit === '' ? {} : { edit }
   },
-  component: lazyScreen(
-    () => import('../features/popups/popup-generator-screen.tsx'),
-    'PopupGeneratorScreen',
+  component: forRight(
+    'popups:write',
+    lazyScreen(
+      () => import('../features/popups/popup-generator-screen.tsx'),
+      'PopupGeneratorScreen',
+    ),
   ),
 })
 
@@ -241,17 +249,22 @@ const audience = createRoute({
   ...titled('Audience'),
   path: routes.audience.path,
   beforeLoad: signedInOnly,
-  component: lazyScreen(() => import('../features/audience/audience-screen.tsx'), 'AudienceScreen'),
+  component: forRight(
+    'leads:read',
+    lazyScreen(() => import('../features/audience/audience-screen.tsx'), 'AudienceScreen'),
+  ),
 })
 
 const upgrade = createRoute({
   ...inRoot,
   ...titled('Choose your plan'),
   path: routes.upgrade.path,
+  beforeLoad: membersOnly,
   validateSearch: (search): { success?: true } =>
     isSet(search['success']) ? { success: true } : {},
-  component: ifPlans(
-    lazyScreen(() => import('../features/plans/upgrade-screen.tsx'), 'UpgradeScreen'),
+  component: forRight(
+    'owner',
+    ifPlans(lazyScreen(() => import('../features/plans/upgrade-screen.tsx'), 'UpgradeScreen')),
   ),
 })
 

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { missedCodeTexts } from '#domain/texts/link-texts.ts'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { DayLine } from '#web/clicks/day-line.tsx'
 import { usePlan } from '#web/plan/plan.ts'
@@ -26,9 +27,11 @@ export function MissedCodesOfPlan({ userId }: { userId: string }) {
     <StatePanel
       title={missedCodeTexts.locked}
       action={
-        <Link to={routes.upgrade.path} className={buttonClass('ink')}>
-          {clicksOffer}
-        </Link>
+        <Allowed right="owner">
+          <Link to={routes.upgrade.path} className={buttonClass('ink')}>
+            {clicksOffer}
+          </Link>
+        </Allowed>
       }
     />
   )
@@ -94,20 +97,22 @@ function MissedRow({ missed, range }: { missed: MissedCode; range: MissedRange }
       </span>
       <span className="max-sm:ml-auto sm:w-32 sm:text-right">
         {isFree ? (
-          <Button
-            size="small"
-            aria-label={`Make this link: ${code}`}
-            onClick={() =>
-              void navigate({
-                to: '.',
-                search: true,
-                state: { newLinkCode: code },
-                resetScroll: false,
-              })
-            }
-          >
-            Make this link
-          </Button>
+          <Allowed right="links:write">
+            <Button
+              size="small"
+              aria-label={`Make this link: ${code}`}
+              onClick={() =>
+                void navigate({
+                  to: '.',
+                  search: true,
+                  state: { newLinkCode: code },
+                  resetScroll: false,
+                })
+              }
+            >
+              Make this link
+            </Button>
+          </Allowed>
         ) : (
           <span className="text-sm text-ink-faint">Not available</span>
         )}

@@ -42,7 +42,7 @@ interface CallerInit extends RequestInit {
 }
 
 async function fetchCounted(input: RequestInfo | URL, init: CallerInit): Promise<Response> {
-  const weight = init.signal || /^(GET|HEAD)$/.test(init.method ?? 'GET') ? 0 : 1
+  const weight = isRead(init) ? 0 : 1
   writes += weight
   try {
     return await fetchInSession(input, init)
@@ -50,6 +50,9 @@ async function fetchCounted(input: RequestInfo | URL, init: CallerInit): Promise
     writes -= weight
   }
 }
+
+const isRead = ({ signal, method = 'GET' }: RequestInit) =>
+  Boolean(signal) || /^(GET|HEAD)$/.test(method)
 
 /** fetchAsCaller() with a JSON body. */
 export function postAsCaller(path: string, body: object): Promise<Response> {
@@ -66,7 +69,7 @@ async function fetchInSession(input: RequestInfo | URL, init: CallerInit): Promi
   }
   const { user, access_token: token } = data.session
   const response = await send(input, init, data.session)
-  if (init.actsForAccount) await learnOfRefusal(response)
+  if (init.actsForAccount) await learnOfRefusal(response, init)
   if (!(await isOfEndedSession(response))) return response
   // The token is stale, or the session was ended elsewhere. A refresh finds out.
   const { data: renewed, error } = await auth.refreshSession()
@@ -89,13 +92,13 @@ async function isOfEndedSession(response: Response): Promise<boolean> {
 /** The same words at every door (server/tokens/members.ts). */
 const foreignAccount = 'You are not a member of this account'
 
-async function learnOfRefusal(response: Response): Promise<void> {
+async function learnOfRefusal(response: Response, init: RequestInit): Promise<void> {
   if (spaceSlug === undefined || response.status !== 403) return
   const { message, error } = await refusalFields(response)
   const why = error ?? message
   if (why === foreignAccount) loseSpace(hasUnsavedInput())
   if (why !== spaceNotices.roleRefused.title) return
-  notifyError(spaceNotices.roleRefused)
+  if (!isRead(init)) notifyError(spaceNotices.roleRefused)
   // The screens follow the role that the server says now.
   void queryClient.invalidateQueries({ queryKey: ['account', isSignedIn(), 'facts'] })
 }

@@ -12,6 +12,8 @@ export interface SessionFacts {
   isAdmin: boolean
   /** Zone of the reports; null as long as none was set. */
   timeZone: string | null
+  /** Whether the person owns the account. */
+  isOwner: boolean
 }
 
 /** The plan, the role and the time zone of an account, in one answer. */
@@ -29,6 +31,7 @@ export function sessionFactsQuery(userId: string) {
         // In a space nobody acts as an admin.
         isAdmin: spaceSlug === undefined && data.role === 'admin',
         timeZone: data.time_zone,
+        isOwner: data.member_role === 'owner',
       }
       if (spaceSlug !== undefined)
         (await import('./space/space-membership.ts')).updateSpace({ role: data.member_role })
@@ -59,7 +62,7 @@ function rememberFacts(userId: string, { planType, isAdmin }: SessionFacts): voi
 }
 
 /** Facts that the last page load had about this account, for a failed read. The server decides about rights. */
-export function lastFacts(userId: string): Omit<SessionFacts, 'timeZone'> | undefined {
+export function lastFacts(userId: string): Omit<SessionFacts, 'timeZone' | 'isOwner'> | undefined {
   const { planType, isAdmin, ...stored } = readStoredFields('localStorage', storedKey)
   if (stored['userId'] !== userId || typeof planType !== 'string') return undefined
   return { planType, isAdmin: isAdmin === true }

@@ -46,6 +46,10 @@ export function MemberNavigation(props: MemberNavigationProps) {
   const isComposing = open === 'compose' && (mayCompose || hasComposed)
   // An open composer keeps its text when the role changes.
   if (isComposing && !hasComposed) setHasComposed(true)
+  const isRefused = open === 'compose' && !isComposing
+  useEffect(() => {
+    if (isRefused) setOpen(undefined)
+  }, [isRefused, setOpen])
   const compose = useShellPart(isComposing, loadCompose, close)
   const palette = useShellPart(open === 'palette', loadPalette, close)
   const keys = useShellPart(open === 'keys', loadKeys, close)

@@ -40,7 +40,7 @@ export function AccountSwitcher({ userId, personId, email }: AccountSwitcherProp
               <span className="block truncate text-ink-faint">
                 {space === undefined ? 'Your account' : spaceWords(people)}
               </span>
-              <span className="sr-only">, switch account</span>
+              <span className="sr-only">, switch accounts</span>
             </span>
             <ChevronsUpDown
               size={15}

@@ -123,6 +123,7 @@ const links: ProcedureShapes = {
       z.object({
         changed_at: instant,
         changed_by: z.uuid().nullable(),
+        changed_by_name: z.string().nullable(),
         from_url: z.string(),
         to_url: z.string(),
         moved: z

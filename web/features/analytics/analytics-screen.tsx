@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartColumn } from 'lucide-react'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { ReportScope } from '#web/clicks/report.ts'
 import { ShareReportDialog } from '#web/clicks/shared/share-report-dialog.tsx'
 import { ReportSkeleton } from '#web/clicks/report-skeleton.tsx'
@@ -48,7 +49,9 @@ export function AnalyticsScreen() {
       title="Analytics"
       actions={
         <div className="flex min-w-0 flex-wrap items-center gap-2">
-          <ShareTag userId={userId} about={about} />
+          <Allowed right="owner">
+            <ShareTag userId={userId} about={about} />
+          </Allowed>
           <ScopePicker userId={userId} about={about} onPick={pick} />
         </div>
       }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { ReportShape } from '#web/clicks/report-shape.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -14,9 +15,11 @@ export function LockedReport() {
           <p className="text-sm text-ink-soft text-pretty">
             We’re already counting. Upgrade to see how many, from where and when.
           </p>
-          <Link to={routes.upgrade.path} className={buttonClass('ink')}>
-            {clicksOffer}
-          </Link>
+          <Allowed right="owner">
+            <Link to={routes.upgrade.path} className={buttonClass('ink')}>
+              {clicksOffer}
+            </Link>
+          </Allowed>
         </div>
       </div>
     </div>

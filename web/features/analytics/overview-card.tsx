@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useRights } from '#web/session/space/rights.ts'
 import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
 import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { chartHeight, BarChart } from '#web/ui/charts/bar-chart.tsx'
@@ -53,6 +54,7 @@ interface SeriesProps {
 
 function Series({ report, clicks }: SeriesProps) {
   const { userId, selection, previous, period, zone, isRunning } = report
+  const mayWrite = useRights()('links:write')
   const [isTable, setTable] = useState(false)
   const [noteDay, setNoteDay] = useState<string>()
   const notes = useQuery(dayNotesQuery(userId)).data ?? []
@@ -90,6 +92,7 @@ function Series({ report, clicks }: SeriesProps) {
                 {...shown}
                 question={query.isPlaceholderData ? undefined : JSON.stringify(selection)}
                 onPress={(start) => {
+                  if (!mayWrite) return
                   const day = dateAt(zone, Date.parse(start))
                   const first = bucket === 'month' ? notesOfMonth(notes, day)[0] : undefined
                   setNoteDay(first?.day ?? day)
@@ -111,9 +114,11 @@ function Series({ report, clicks }: SeriesProps) {
           )}
         </p>
         <div className="flex shrink-0 items-center gap-2">
-          <Button look="quiet" size="small" onClick={() => setNoteDay(dateAt(zone, report.now))}>
-            Note
-          </Button>
+          {mayWrite ? (
+            <Button look="quiet" size="small" onClick={() => setNoteDay(dateAt(zone, report.now))}>
+              Note
+            </Button>
+          ) : null}
           <ToggleButton isOn={isTable} onPress={() => setTable(!isTable)}>
             Table
           </ToggleButton>

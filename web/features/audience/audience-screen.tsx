@@ -4,6 +4,8 @@ import { Braces, Download, Settings2, Tag, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { audienceNotices } from '#domain/texts/audience-texts.ts'
 import { routes } from '#domain/routes.ts'
+import { useRights } from '#web/session/space/rights.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { AudienceFacts, LeadRow } from '#web/api/database.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
@@ -62,10 +64,12 @@ function Audience({ userId }: { userId: string }) {
             <Download size={17} aria-hidden />
             <span className="max-rail:sr-only">{csv.busy ? 'Exporting...' : 'Export CSV'}</span>
           </Button>
-          <Button disabled={facts === undefined} onClick={() => setSettings(facts)}>
-            <Settings2 size={17} aria-hidden />
-            <span className="max-rail:sr-only">Settings</span>
-          </Button>
+          <Allowed right="owner">
+            <Button disabled={facts === undefined} onClick={() => setSettings(facts)}>
+              <Settings2 size={17} aria-hidden />
+              <span className="max-rail:sr-only">Settings</span>
+            </Button>
+          </Allowed>
         </div>
       }
     >
@@ -134,6 +138,7 @@ function Leads({ userId, filter, titles, facts, isWaiting, onClear }: LeadsProps
   const [tagging, setTagging] = useState<readonly LeadRow[]>()
   const [deleting, setDeleting] = useState<readonly LeadRow[]>()
   const question = remaining(deleting)
+  const isOwner = useRights()('owner')
   const list = useRef<HTMLDivElement>(null)
   const isNarrowed = Object.values(filter).some((value) => value !== '')
   const focusList = () => requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
@@ -190,7 +195,10 @@ function Leads({ userId, filter, titles, facts, isWaiting, onClear }: LeadsProps
               Icon: Braces,
               run: () => saveLeadsAsJson(selected),
             },
-            { name: 'Delete', Icon: Trash2, run: () => setDeleting(selected) },
+            // Erasing addresses is for owners.
+            ...(isOwner
+              ? [{ name: 'Delete', Icon: Trash2, run: () => setDeleting(selected) }]
+              : []),
           ]}
           onClear={finish}
         />

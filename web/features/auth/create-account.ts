@@ -4,6 +4,7 @@ import type { Notice } from '#domain/texts/texts.ts'
 import { auth, createEphemeralAuthClient } from '#web/api/auth-client.ts'
 import { tablesAs } from '#web/api/client.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
+import { storedInvitation } from '#web/session/space/stored-invitation.ts'
 import { clearReferral } from '#web/session/referral.ts'
 import { comeBackTo } from './come-back.ts'
 
@@ -23,6 +24,7 @@ export async function createAccount(
   staysSignedIn: boolean,
   next: string | undefined,
 ): Promise<Outcome> {
+  const invitation = storedInvitation()
   const opener = createEphemeralAuthClient()
   const { data, error } = await opener.signUp({
     email: form.email,
@@ -32,6 +34,8 @@ export async function createAccount(
       emailRedirectTo: comeBackTo(next, 'sign-up'),
       data: {
         ...(form.displayName === '' ? {} : { display_name: form.displayName }),
+        // Where sign-up is closed it lets the person in; the server stores it nowhere.
+        ...(invitation === '' ? {} : { invitation }),
         ...(form.referralCode === '' ? {} : { referral_code: form.referralCode }),
       },
     },

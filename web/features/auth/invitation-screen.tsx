@@ -255,6 +255,7 @@ function Join({ token, space, personId, email, wanted }: JoinProps) {
       )}
       <a
         href={routes.dashboard.path}
+        onClick={deleteStoredInvitation}
         className="justify-self-start text-sm text-ink-soft underline underline-offset-4"
       >
         Not now

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { bioNotices } from '#domain/texts/bio-texts.ts'
+import { useKeptRight } from '#web/session/space/rights.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/toasts/notify.ts'
@@ -10,6 +11,7 @@ import { useTitle } from '#web/ui/hooks/use-title.ts'
 import type { FirstAnswers } from './bio-draft.ts'
 import { BioEditor } from './bio-editor.tsx'
 import { bioPageQuery } from './bio-page-query.ts'
+import { BioOfSpace } from './bio-of-space.tsx'
 import { FirstVisit } from './first-visit.tsx'
 
 export function BioLinkScreen() {
@@ -24,6 +26,7 @@ export function BioLinkScreen() {
 
 /** The editor of the stored page; a person without one chooses name and address first. */
 function LoadedEditor({ userId }: { userId: string }) {
+  const mayWrite = useKeptRight('bio:write')
   const [first, setFirst] = useState<FirstAnswers>()
   const { data, isPending, isError, errorUpdatedAt, refetch } = useQuery(bioPageQuery(userId))
 
@@ -43,6 +46,7 @@ function LoadedEditor({ userId }: { userId: string }) {
       </Screen>
     )
   }
+  if (!mayWrite) return <BioOfSpace page={data} />
   if (data === null && first === undefined) return <FirstVisit userId={userId} onDone={setFirst} />
   return <BioEditor userId={userId} loaded={data} first={first} />
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ChartColumn, Heading, Minus, Plus } from 'lucide-react'
 import { isSkippedLink, linkAddress } from '#domain/bio/bio-form.ts'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { TrendsById } from '#web/clicks/trends-query.ts'
 import { TrendLine } from '#web/clicks/trend-line.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -95,12 +96,14 @@ export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps)
         </div>
       )}
       {showsClicks === false && links.some(({ id }) => id !== undefined) ? (
-        <Link
-          to={routes.upgrade.path}
-          className="-mx-4 -mb-4 border-t border-line px-4 py-3 text-sm text-ink-soft underline underline-offset-4 sm:-mx-5 sm:-mb-5 sm:px-5"
-        >
-          Upgrade to view clicks
-        </Link>
+        <Allowed right="owner">
+          <Link
+            to={routes.upgrade.path}
+            className="-mx-4 -mb-4 border-t border-line px-4 py-3 text-sm text-ink-soft underline underline-offset-4 sm:-mx-5 sm:-mb-5 sm:px-5"
+          >
+            Upgrade to view clicks
+          </Link>
+        </Allowed>
       ) : null}
     </EditorSection>
   )

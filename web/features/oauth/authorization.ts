@@ -29,8 +29,20 @@ export function authorizationQuery(id: string, userId: string) {
   })
 }
 
-/** @throws when it did not work, with the server's words */
-export async function decide(id: string, isAllowed: boolean): Promise<void> {
+/**
+ * @param space the space that the app may act for; undefined for the person's own account
+ * @throws when it did not work, with the server's words
+ */
+export async function decide(id: string, isAllowed: boolean, space?: string): Promise<void> {
+  if (isAllowed && space !== undefined) {
+    const path = `/oauth/authorizations/${encodeURIComponent(id)}/consent`
+    const response = await callAuthDoor(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ action: 'approve', account_id: space }),
+    })
+    return goBack((await response.json()) as OAuthRedirect)
+  }
   const options = { skipBrowserRedirect: true }
   const { data, error } = isAllowed
     ? await auth.oauth.approveAuthorization(id, options)

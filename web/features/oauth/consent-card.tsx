@@ -1,3 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Space } from '#web/session/space/account-store.ts'
+import { spacesQuery } from '#web/spaces/spaces-query.ts'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { useSingleMutation } from '#web/ui/hooks/use-single-mutation.ts'
 import type { OAuthAuthorizationDetails } from '@supabase/auth-js'
 import { useNavigate } from '@tanstack/react-router'
@@ -11,14 +16,19 @@ import { notifyError } from '#web/ui/toasts/notify.ts'
 import { useStepFocus } from '#web/ui/hooks/use-step-focus.ts'
 import { decide, release } from './authorization.ts'
 
+const ownAccount = ''
+
 /** The app, its requested scopes and the person; and the two answers. Facts about the app are its own claims. */
 export function ConsentCard({ details }: { details: OAuthAuthorizationDetails }) {
   const { authorization_id: id, client, user, scope, redirect_uri: redirectUri } = details
   const navigate = useNavigate()
   const title = `${client.name} wants to act for you`
   const top = useStepFocus(title)
+  const spaces = useQuery(spacesQuery(user.id))
+  const [account, setAccount] = useState(ownAccount)
   const decision = useSingleMutation({
-    mutationFn: (isAllowed: boolean) => decide(id, isAllowed),
+    mutationFn: (isAllowed: boolean) =>
+      decide(id, isAllowed, account === ownAccount ? undefined : account),
     onError: (error) =>
       notifyError({ title: 'Your answer did not get through', description: error.message }),
   })
@@ -85,11 +95,12 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
           Not you?
         </button>
       </p>
+      <AccountOfApp spaces={spaces.data ?? []} account={account} onChange={setAccount} />
       <div className="mt-6 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
         <Button busy={busy} onClick={() => decision.mutate(false)}>
           Deny
         </Button>
-        <Button look="accent" busy={busy} onClick={() => decision.mutate(true)}>
+        <Button look="accent" busy={busy || spaces.isPending} onClick={() => decision.mutate(true)}>
           {busy ? 'Please wait...' : 'Allow'}
         </Button>
       </div>
@@ -97,6 +108,30 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
         You go on to {hostOf(redirectUri)}. You can take this back at any time, in Settings under
         Connected Apps.
       </p>
+    </div>
+  )
+}
+
+interface AccountOfAppProps {
+  spaces: readonly Space[]
+  account: string
+  onChange: (account: string) => void
+}
+
+/** The account that the app is for, where the person has more than one. */
+function AccountOfApp({ spaces, account, onChange }: AccountOfAppProps) {
+  if (spaces.length === 0) return null
+  return (
+    <div className="mt-4">
+      <SelectField
+        label="It acts for"
+        options={[
+          { value: ownAccount, label: 'Your own account' },
+          ...spaces.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={account}
+        onChange={onChange}
+      />
     </div>
   )
 }

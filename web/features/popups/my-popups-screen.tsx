@@ -4,6 +4,8 @@ import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts/popup-texts.ts'
+import { useRights } from '#web/session/space/rights.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { popupCountQuery } from '#web/api/account-counts.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { UsePopupDialog } from '#web/popup-picker/use-popup-dialog.tsx'
@@ -31,14 +33,16 @@ export function MyPopupsScreen() {
       count={count === 0 ? undefined : count?.toLocaleString('en-US')}
       intro="Manage your conversion popups"
       actions={
-        <Link to={routes.popupGenerator.path} className={buttonClass('ink')}>
-          <Plus size={18} aria-hidden />
-          {/* One text, with room beside the title on phones. */}
-          <span>
-            <span className="max-rail:sr-only">Create </span>New
-            <span className="max-rail:sr-only"> Popup</span>
-          </span>
-        </Link>
+        <Allowed right="popups:write">
+          <Link to={routes.popupGenerator.path} className={buttonClass('ink')}>
+            <Plus size={18} aria-hidden />
+            {/* One text, with room beside the title on phones. */}
+            <span>
+              <span className="max-rail:sr-only">Create </span>New
+              <span className="max-rail:sr-only"> Popup</span>
+            </span>
+          </Link>
+        </Allowed>
       }
     >
       {userId === undefined ? <PopupSkeletons /> : <Popups key={userId} userId={userId} />}
@@ -112,14 +116,17 @@ function useUsedPopup() {
 }
 
 function EmptyPanel() {
+  const mayWrite = useRights()('popups:write')
   return (
     <StatePanel
-      title="You haven't created any popups yet"
+      title={mayWrite ? "You haven't created any popups yet" : 'No popups yet'}
       figure={<Mark size={44} />}
       action={
-        <Link to={routes.popupGenerator.path} className={buttonClass('plain')}>
-          Create Your First Popup
-        </Link>
+        !mayWrite ? undefined : (
+          <Link to={routes.popupGenerator.path} className={buttonClass('plain')}>
+            Create Your First Popup
+          </Link>
+        )
       }
     >
       One offer, shown before a link or on your bio page

@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { popupDraftOf } from '#domain/popups/popup-form.ts'
 import { popupNameOf } from '#domain/popups/popup-name.ts'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { PopupRow, PopupUses } from '#web/api/database.ts'
 import { Button, buttonClass, IconButton } from '#web/ui/button.tsx'
 import { MenuItem } from '#web/ui/menus/menu-item.tsx'
@@ -50,12 +51,14 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
           <h2 dir="auto" className="min-w-0 truncate pt-2 font-semibold" title={name}>
             {name}
           </h2>
-          <Switch
-            label={`Show ${name} to visitors`}
-            hideLabel
-            checked={is_active}
-            onChange={(isActive) => on.onSwitch(popup, isActive)}
-          />
+          <Allowed right="popups:write">
+            <Switch
+              label={`Show ${name} to visitors`}
+              hideLabel
+              checked={is_active}
+              onChange={(isActive) => on.onSwitch(popup, isActive)}
+            />
+          </Allowed>
         </div>
         <p dir="auto" className="line-clamp-2 text-sm leading-relaxed wrap-anywhere text-ink-soft">
           {popup.description}
@@ -70,46 +73,48 @@ export function PopupCard({ userId, popup, marked, uses, showsFigures, ...on }: 
             <Swatch name="Button" color={popup.button_color} />
           </div>
         </div>
-        <div className="mt-2 flex items-center gap-1.5">
-          <Button
-            size="small"
-            aria-label={`Add to links: ${name}`}
-            onClick={() => on.onUse(popup)}
-            className="mr-auto"
-          >
-            Add to links
-          </Button>
-          <Link
-            to={routes.popupGenerator.path}
-            search={{ edit: popup.id }}
-            aria-label={`Edit ${name}`}
-            className={buttonClass('quiet', 'small')}
-          >
-            Edit
-          </Link>
-          <IconButton
-            label={`Delete ${name}`}
-            className="-mx-1"
-            onClick={() => on.onDelete(popup, uses)}
-          >
-            <Trash2 size={17} aria-hidden />
-          </IconButton>
-          <Popover
-            label={`More actions: ${name}`}
-            icon={<Ellipsis size={18} aria-hidden />}
-            className="w-48"
-          >
-            <Link
-              to={routes.popupResults.path}
-              params={{ id: popup.id }}
-              className={popoverItemClass}
+        <Allowed right="popups:write">
+          <div className="mt-2 flex items-center gap-1.5">
+            <Button
+              size="small"
+              aria-label={`Add to links: ${name}`}
+              onClick={() => on.onUse(popup)}
+              className="mr-auto"
             >
-              <ChartNoAxesColumn size={17} aria-hidden />
-              Results
+              Add to links
+            </Button>
+            <Link
+              to={routes.popupGenerator.path}
+              search={{ edit: popup.id }}
+              aria-label={`Edit ${name}`}
+              className={buttonClass('quiet', 'small')}
+            >
+              Edit
             </Link>
-            <MenuItem Icon={Copy} name="Duplicate" onClick={() => on.onDuplicate(popup)} />
-          </Popover>
-        </div>
+            <IconButton
+              label={`Delete ${name}`}
+              className="-mx-1"
+              onClick={() => on.onDelete(popup, uses)}
+            >
+              <Trash2 size={17} aria-hidden />
+            </IconButton>
+            <Popover
+              label={`More actions: ${name}`}
+              icon={<Ellipsis size={18} aria-hidden />}
+              className="w-48"
+            >
+              <Link
+                to={routes.popupResults.path}
+                params={{ id: popup.id }}
+                className={popoverItemClass}
+              >
+                <ChartNoAxesColumn size={17} aria-hidden />
+                Results
+              </Link>
+              <MenuItem Icon={Copy} name="Duplicate" onClick={() => on.onDuplicate(popup)} />
+            </Popover>
+          </div>
+        </Allowed>
       </div>
     </article>
   )

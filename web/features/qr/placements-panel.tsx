@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { useRights } from '#web/session/space/rights.ts'
 import { tables } from '#web/api/client.ts'
 import { refusalNotice } from '#web/api/refusal-notice.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -28,6 +29,7 @@ export function PlacementsPanel(props: PlacementsPanelProps) {
   const { data: placements = [] } = useQuery(placementsQuery(userId, linkId))
   const [isAdding, setAdding] = useState(false)
   const [isLong, setLong] = useState(false)
+  const mayWrite = useRights()('links:write')
   const remove = useRemove(props)
   const shown = isLong ? placements : placements.slice(0, shortList)
   return (
@@ -59,18 +61,20 @@ export function PlacementsPanel(props: PlacementsPanelProps) {
             {chosen.name} has the mark{' '}
             <code className="font-mono">{chosen.mark.toUpperCase()}</code>
           </span>
-          <Button size="small" busy={remove.busy} onClick={() => remove.run(chosen)}>
-            <Trash2 size={16} aria-hidden />
-            Delete placement
-          </Button>
+          {mayWrite ? (
+            <Button size="small" busy={remove.busy} onClick={() => remove.run(chosen)}>
+              <Trash2 size={16} aria-hidden />
+              Delete placement
+            </Button>
+          ) : null}
         </p>
       )}
-      {chosen === undefined ? null : (
+      {chosen === undefined || !mayWrite ? null : (
         <PlacementCampaign key={chosen.id} {...{ userId, linkId }} placement={chosen} />
       )}
       {isAdding ? (
         <AddList {...props} onClose={() => setAdding(false)} />
-      ) : (
+      ) : !mayWrite ? null : (
         <Button size="small" className="w-fit" onClick={() => setAdding(true)}>
           <Plus size={16} aria-hidden />
           Add a list

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { isSameLook, plainQrLook, qrLimits, type QrLook } from '#domain/qr/qr-look.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { tables } from '#web/api/client.ts'
 import { refusalNotice } from '#web/api/refusal-notice.ts'
 import { looksQuery, type SavedLook } from '#web/qr/looks-query.ts'
@@ -66,30 +67,34 @@ export function SavedLooks({ userId, look, onLook }: SavedLooksProps) {
             isDefault={each.isDefault}
             onPress={() => onLook(each.look)}
           >
-            <LookActions saved={each} busy={change.busy} change={change.run} />
+            <Allowed right="links:write">
+              <LookActions saved={each} busy={change.busy} change={change.run} />
+            </Allowed>
           </LookRow>
         ))}
       </ul>
-      <form
-        className="flex items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <div className="min-w-0 grow">
-          <Field
-            label="Save look as"
-            value={name}
-            maxLength={qrLimits.lookName}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </div>
-        <Button type="submit" busy={change.busy} disabled={trimmed === ''}>
-          <Bookmark size={16} aria-hidden />
-          {same === undefined ? 'Save' : 'Replace'}
-        </Button>
-      </form>
+      <Allowed right="links:write">
+        <form
+          className="flex items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            save()
+          }}
+        >
+          <div className="min-w-0 grow">
+            <Field
+              label="Save look as"
+              value={name}
+              maxLength={qrLimits.lookName}
+              onChange={({ target }) => setName(target.value)}
+            />
+          </div>
+          <Button type="submit" busy={change.busy} disabled={trimmed === ''}>
+            <Bookmark size={16} aria-hidden />
+            {same === undefined ? 'Save' : 'Replace'}
+          </Button>
+        </form>
+      </Allowed>
       {looks.length >= qrLimits.looks ? (
         <p className="text-sm text-ink-soft">An account has at most {qrLimits.looks} looks.</p>
       ) : null}

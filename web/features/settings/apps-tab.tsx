@@ -4,6 +4,7 @@ import { Blocks } from 'lucide-react'
 import { settingsNotices } from '#domain/texts/account-texts.ts'
 import { scopeWords } from '#domain/access/oauth-scopes.ts'
 import { auth } from '#web/api/auth-client.ts'
+import { spacesQuery } from '#web/spaces/spaces-query.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
@@ -14,18 +15,22 @@ import { settingsCards } from './settings-parts.ts'
 import { SettingsEntry, SettingsSection, type TabProps } from './settings-section.tsx'
 import { SettingsSkeleton } from './settings-skeleton.tsx'
 
+/** `account_id` names the space that the app acts for. */
+type Grant = OAuthGrant & { account_id?: string | null }
+
 /** The apps that may act for the person. */
 export function AppsTab({ userId }: TabProps) {
   const queryKey = ['account', userId, 'apps']
+  const spaces = useQuery(spacesQuery(userId)).data
   const grants = useQuery({
     queryKey,
-    queryFn: async (): Promise<OAuthGrant[]> => {
+    queryFn: async (): Promise<Grant[]> => {
       const { data, error } = await auth.oauth.listGrants()
       if (error !== null) throw error
       return data
     },
   })
-  const revoke = useConfirmed<OAuthGrant>({
+  const revoke = useConfirmed<Grant>({
     title: 'Revoke access?',
     describe: ({ client: app }) => `${app.name} can no longer act for you.`,
     action: 'Revoke',
@@ -72,6 +77,12 @@ export function AppsTab({ userId }: TabProps) {
                           <li key={words}>{words}</li>
                         ))}
                       </ul>
+                      {grant.account_id == null ? null : (
+                        <span className="block">
+                          Acts for{' '}
+                          {spaces?.find(({ id }) => id === grant.account_id)?.name ?? 'a space'}
+                        </span>
+                      )}
                       {grant.client.uri === '' ? null : `${grant.client.uri}, `}
                       since {dayOf(grant.granted_at)}
                     </>

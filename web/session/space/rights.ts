@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
-import { rightsOfRole } from '#domain/access/space-roles.ts'
+import { rightsOfRole, type SpaceRole } from '#domain/access/space-roles.ts'
 import { spaceSlug } from '#web/space.ts'
 import { useSpace } from './account-store.ts'
 
@@ -19,8 +19,13 @@ export function useRights(): (right: Right) => boolean {
   const space = useSpace()
   if (spaceSlug === undefined) return everything
   if (space === undefined) return nothing
-  const rights = rightsOfRole[space.role]
-  return (right) => rights === undefined || (right !== 'owner' && rights.includes(right))
+  return (right) => hasRight(space.role, right)
+}
+
+/** Whether a role has a right. */
+export function hasRight(role: SpaceRole, right: Right): boolean {
+  const rights = rightsOfRole[role]
+  return rights === undefined || (right !== 'owner' && rights.includes(right))
 }
 
 const everything = () => true

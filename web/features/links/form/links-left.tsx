@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { usePlan } from '#web/plan/plan.ts'
 import { site } from '#web/site.ts'
 import { usageQuery } from '#web/plan/usage.ts'
@@ -29,9 +30,11 @@ function LeftOfPlan({ userId, count }: LinksLeftProps) {
     return (
       <p className="text-sm text-danger">
         {left === 0 ? 'No links' : left === 1 ? '1 link' : `Only ${left} links`} left{when}.{' '}
-        <Link to={routes.upgrade.path} className="font-medium underline underline-offset-4">
-          See plans
-        </Link>
+        <Allowed right="owner">
+          <Link to={routes.upgrade.path} className="font-medium underline underline-offset-4">
+            See plans
+          </Link>
+        </Allowed>
       </p>
     )
   return (

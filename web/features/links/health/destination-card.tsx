@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { Button } from '#web/ui/button.tsx'
 import { momentOf, shortMoment } from '#web/ui/time-words.ts'
@@ -32,17 +33,19 @@ export function DestinationCard({ link, userId }: { link: LinkRow; userId: strin
             </time>
           </span>
         </p>
-        <div className="flex flex-wrap gap-2">
-          {newUrl === null ? null : (
-            <Button size="small" busy={move.busy} onClick={() => move.run(newUrl)}>
-              Update address
+        <Allowed right="links:write">
+          <div className="flex flex-wrap gap-2">
+            {newUrl === null ? null : (
+              <Button size="small" busy={move.busy} onClick={() => move.run(newUrl)}>
+                Update address
+              </Button>
+            )}
+            <Button size="small" busy={again.busy} onClick={() => again.run()}>
+              <RotateCw size={15} aria-hidden />
+              {again.busy ? 'Checking...' : 'Check again'}
             </Button>
-          )}
-          <Button size="small" busy={again.busy} onClick={() => again.run()}>
-            <RotateCw size={15} aria-hidden />
-            {again.busy ? 'Checking...' : 'Check again'}
-          </Button>
-        </div>
+          </div>
+        </Allowed>
       </div>
     </LinkCard>
   )

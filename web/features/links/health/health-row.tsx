@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { UnhealthyLink } from '#web/api/database.ts'
 import { Button } from '#web/ui/button.tsx'
 import { findingWords } from './health-words.ts'
@@ -42,17 +43,19 @@ export function HealthRow({ link, userId, isUpdating, onUpdate }: HealthRowProps
           {findingWords(link)}
         </p>
       </div>
-      <div className="flex flex-wrap gap-2">
-        {finding === 'moved' ? (
-          <Button size="small" busy={isUpdating} onClick={onUpdate}>
-            Update address<span className="sr-only"> of {code}</span>
+      <Allowed right="links:write">
+        <div className="flex flex-wrap gap-2">
+          {finding === 'moved' ? (
+            <Button size="small" busy={isUpdating} onClick={onUpdate}>
+              Update address<span className="sr-only"> of {code}</span>
+            </Button>
+          ) : null}
+          <Button size="small" look="quiet" busy={again.busy} onClick={() => again.run()}>
+            {again.busy ? 'Checking...' : 'Check again'}
+            <span className="sr-only"> of {code}</span>
           </Button>
-        ) : null}
-        <Button size="small" look="quiet" busy={again.busy} onClick={() => again.run()}>
-          {again.busy ? 'Checking...' : 'Check again'}
-          <span className="sr-only"> of {code}</span>
-        </Button>
-      </div>
+        </div>
+      </Allowed>
     </li>
   )
 }

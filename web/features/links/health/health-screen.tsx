@@ -4,6 +4,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { linkHealthTexts } from '#domain/texts/link-texts.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import type { DestinationFinding } from '#web/api/database.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
@@ -52,6 +53,7 @@ function Findings({ userId }: { userId: string }) {
     placeholderData: keepPreviousData,
   })
   const { one, all, updated, refused } = useUpdateMoved(userId)
+  const mayWrite = useRights()('links:write')
   const counts = query.data?.pages[0]?.counts
   const moved = counts?.moved ?? 0
   return (
@@ -69,7 +71,7 @@ function Findings({ userId }: { userId: string }) {
             />
           ))}
         </fieldset>
-        {moved > 1 || all.busy ? (
+        {mayWrite && (moved > 1 || all.busy) ? (
           <Button look="ink" size="small" busy={all.busy} onClick={() => all.run()}>
             {all.busy ? `Updated ${numbers.format(updated)}...` : 'Update all moved'}
           </Button>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { planLimits, planOffers, uncheckedPlan } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { type CurrentPlan, usePlan } from '#web/plan/plan.ts'
 import type { UsageRow } from '#web/api/database.ts'
 import { nothingUsed, usageQuery } from '#web/plan/usage.ts'
@@ -57,6 +58,7 @@ interface UsageProps extends Pick<CurrentPlan, 'plan' | 'standing'> {
 
 function Usage({ plan, standing, used, at }: UsageProps) {
   const limits = planLimits[plan]
+  const isOwner = useRights()('owner')
   const daily = limits.limitType === 'daily'
   return (
     <>
@@ -67,7 +69,7 @@ function Usage({ plan, standing, used, at }: UsageProps) {
             {standing !== 'checked' ? uncheckedPlan : daily ? 'today' : 'in total'}
           </span>
         </h2>
-        {plan === 'business' || standing === 'unknown' ? null : (
+        {plan === 'business' || standing === 'unknown' || !isOwner ? null : (
           <Link
             to={routes.upgrade.path}
             className="rounded-full py-2 text-sm font-medium text-accent-text underline-offset-4 hover:underline"

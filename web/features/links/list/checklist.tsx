@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Check, ChevronDown, X } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { routes } from '#domain/routes.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { checklistMemory, rememberAway, rememberQrCode } from '#web/session/checklist-memory.ts'
 import { begunQuery } from './checklist-query.ts'
@@ -67,6 +68,7 @@ interface ChecklistProps {
  * done, a week after the first link, or when it is dismissed.
  */
 export function Checklist({ userId, email, onDismissed }: ChecklistProps) {
+  const mayWrite = useRights()('links:write')
   const [memory, setMemory] = useState(() => checklistMemory(userId))
   const { data, isError } = useQuery({ ...begunQuery(userId), enabled: memory.away !== true })
   const [isUnfolded, setUnfolded] = useState(false)
@@ -81,7 +83,8 @@ export function Checklist({ userId, email, onDismissed }: ChecklistProps) {
     else if (data?.qrCode) rememberQrCode(userId)
   }, [isOver, data?.qrCode, userId])
 
-  if (memory.away === true || done === undefined || isError || isOver) return null
+  const isHidden = memory.away === true || isOver || !mayWrite
+  if (isHidden || done === undefined || isError) return null
   const next = steps.find(({ name }) => !done[name])
   const places = placesOf(done.newestCode)
   const isOpen = isUnfolded || !done.link

@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { MenuItem } from '#web/ui/menus/menu-item.tsx'
@@ -46,36 +47,44 @@ export function LinkMenu(props: LinkMenuProps) {
         <ExternalLink size={17} aria-hidden />
         Open in a new tab
       </a>
-      {onEdit === undefined ? null : <MenuItem Icon={Pencil} name="Edit" onClick={onEdit} />}
-      <MenuItem
-        Icon={CopyPlus}
-        name="Duplicate"
-        onClick={() =>
-          void navigate({
-            to: '.',
-            search: true,
-            state: { duplicatedLink: link },
-            resetScroll: false,
-          })
-        }
-      />
+      {onEdit === undefined ? null : (
+        <Allowed right="links:write">
+          <MenuItem Icon={Pencil} name="Edit" onClick={onEdit} />
+        </Allowed>
+      )}
+      <Allowed right="links:write">
+        <MenuItem
+          Icon={CopyPlus}
+          name="Duplicate"
+          onClick={() =>
+            void navigate({
+              to: '.',
+              search: true,
+              state: { duplicatedLink: link },
+              resetScroll: false,
+            })
+          }
+        />
+      </Allowed>
       {onQrCode === undefined ? null : <MenuItem Icon={QrCode} name="QR code" onClick={onQrCode} />}
-      <MenuItem
-        Icon={Power}
-        name="Active"
-        role="switch"
-        aria-checked={isActive}
-        onClick={() => onActive(!isActive)}
-      >
-        <span aria-hidden className="ml-auto text-xs text-ink-faint">
-          {isActive ? 'On' : 'Off'}
-        </span>
-      </MenuItem>
-      <MenuItem
-        Icon={isArchived ? ArchiveRestore : Archive}
-        name={isArchived ? 'Unarchive' : 'Archive'}
-        onClick={() => onArchive(!isArchived)}
-      />
+      <Allowed right="links:write">
+        <MenuItem
+          Icon={Power}
+          name="Active"
+          role="switch"
+          aria-checked={isActive}
+          onClick={() => onActive(!isActive)}
+        >
+          <span aria-hidden className="ml-auto text-xs text-ink-faint">
+            {isActive ? 'On' : 'Off'}
+          </span>
+        </MenuItem>
+        <MenuItem
+          Icon={isArchived ? ArchiveRestore : Archive}
+          name={isArchived ? 'Unarchive' : 'Archive'}
+          onClick={() => onArchive(!isArchived)}
+        />
+      </Allowed>
       {onSelect === undefined ? null : (
         <MenuItem Icon={CheckSquare} name="Select" onClick={onSelect} />
       )}
@@ -86,12 +95,14 @@ export function LinkMenu(props: LinkMenuProps) {
           <ShareItems url={url} />
         </div>
       )}
-      <MenuItem
-        Icon={Trash2}
-        name="Delete"
-        className="hover:bg-danger-wash! hover:text-danger!"
-        onClick={onDelete}
-      />
+      <Allowed right="links:write">
+        <MenuItem
+          Icon={Trash2}
+          name="Delete"
+          className="hover:bg-danger-wash! hover:text-danger!"
+          onClick={onDelete}
+        />
+      </Allowed>
     </Popover>
   )
 }

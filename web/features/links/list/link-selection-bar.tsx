@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import { selectionHash } from '#web/qr/selection-hash.ts'
 import { SelectionBar } from '#web/ui/selection-bar.tsx'
@@ -33,6 +34,7 @@ export function LinkSelectionBar(props: LinkSelectionBarProps) {
   const archiveLinks = useArchiveLinks()
   const setAllActive = useSetAllActive()
   const navigate = useNavigate()
+  const mayWrite = useRights()('links:write')
   const openStudio = () =>
     void navigate({
       to: routes.qrStudio.path,
@@ -47,28 +49,45 @@ export function LinkSelectionBar(props: LinkSelectionBarProps) {
       label="Selected links"
       count={links.length}
       {...{ loaded, onSelectAll, onClear }}
-      actions={[
-        { name: 'Tag', Icon: Tag, run: () => onDialog('tag') },
-        { name: 'Popup', Icon: AppWindow, isRare: true, run: () => onDialog('popup') },
-        { name: 'QR codes', Icon: QrCode, run: openStudio },
-        {
-          name: areOff ? 'Switch on' : 'Switch off',
-          shortName: areOff ? 'On' : 'Off',
-          Icon: areOff ? CirclePlay : CirclePause,
-          run: () => void setAllActive(ids, areOff),
-        },
-        {
-          name: areArchived ? 'Unarchive' : 'Archive',
-          Icon: areArchived ? ArchiveRestore : Archive,
-          isRare: true,
-          run: () => {
-            archiveLinks(ids, !areArchived)
-            onArchived()
-          },
-        },
-        { name: 'Export CSV', shortName: 'CSV', Icon: Download, run: () => exportLinks(links) },
-        { name: 'Delete', Icon: Trash2, isRare: true, run: () => onDialog('delete') },
-      ]}
+      actions={
+        mayWrite
+          ? [
+              { name: 'Tag', Icon: Tag, run: () => onDialog('tag') },
+              { name: 'Popup', Icon: AppWindow, isRare: true, run: () => onDialog('popup') },
+              { name: 'QR codes', Icon: QrCode, run: openStudio },
+              {
+                name: areOff ? 'Switch on' : 'Switch off',
+                shortName: areOff ? 'On' : 'Off',
+                Icon: areOff ? CirclePlay : CirclePause,
+                run: () => void setAllActive(ids, areOff),
+              },
+              {
+                name: areArchived ? 'Unarchive' : 'Archive',
+                Icon: areArchived ? ArchiveRestore : Archive,
+                isRare: true,
+                run: () => {
+                  archiveLinks(ids, !areArchived)
+                  onArchived()
+                },
+              },
+              {
+                name: 'Export CSV',
+                shortName: 'CSV',
+                Icon: Download,
+                run: () => exportLinks(links),
+              },
+              { name: 'Delete', Icon: Trash2, isRare: true, run: () => onDialog('delete') },
+            ]
+          : [
+              { name: 'QR codes', Icon: QrCode, run: openStudio },
+              {
+                name: 'Export CSV',
+                shortName: 'CSV',
+                Icon: Download,
+                run: () => exportLinks(links),
+              },
+            ]
+      }
     />
   )
 }

@@ -3,6 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts/texts.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
@@ -185,6 +186,7 @@ interface CountAndMissedProps {
 
 /** Few people need the missing codes and codes that are not links, and those look here. */
 function CountAndMissed({ count, kinds }: CountAndMissedProps) {
+  const may = useRights()
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
       <span>{count}</span>
@@ -202,12 +204,14 @@ function CountAndMissed({ count, kinds }: CountAndMissedProps) {
           Broken destinations
         </Link>
       ) : null}
-      <Link
-        to={routes.imports.path}
-        className="text-sm underline-offset-4 hover:text-ink hover:underline"
-      >
-        Import
-      </Link>
+      {may('links:write') ? (
+        <Link
+          to={routes.imports.path}
+          className="text-sm underline-offset-4 hover:text-ink hover:underline"
+        >
+          Import
+        </Link>
+      ) : null}
       <Link
         to={routes.qrStudio.path}
         className="text-sm underline-offset-4 hover:text-ink hover:underline"
@@ -232,6 +236,13 @@ function NoMatchPanel({ search, onClear }: { search: string | undefined; onClear
 }
 
 function EmptyPanel({ ref }: { ref: RefObject<HTMLAnchorElement | null> }) {
+  const may = useRights()
+  if (!may('links:write'))
+    return (
+      <StatePanel title="No links yet" figure={<Mark size={44} />}>
+        Links of the space will appear here.
+      </StatePanel>
+    )
   return (
     <StatePanel
       title="No links yet"

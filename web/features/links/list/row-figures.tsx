@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ClickTrend } from '#domain/reports/report-answers.ts'
 import { routes } from '#domain/routes.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { ChangeTag } from '#web/clicks/change-tag.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { clicksOf } from '#web/clicks/trend-line.tsx'
@@ -55,6 +56,7 @@ export function RowRecent({ count, canViewClicks, trend }: RowFiguresProps) {
 }
 
 function ClicksOffer() {
+  if (!useRights()('owner')) return null
   return (
     <Link
       to={routes.upgrade.path}

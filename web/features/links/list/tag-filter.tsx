@@ -1,4 +1,5 @@
 import { Tags, X } from 'lucide-react'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { IconButton } from '#web/ui/button.tsx'
 import type { TagRow } from '#web/api/tags-query.ts'
 
@@ -44,13 +45,15 @@ export function TagFilter({ tags, chosen, onChoose, onManage }: TagFilterProps) 
           <X size={14} aria-hidden className="shrink-0" />
         </button>
       ))}
-      <IconButton
-        label="Manage tags"
-        onClick={onManage}
-        className="size-9! pointer-coarse:size-11!"
-      >
-        <Tags size={17} aria-hidden />
-      </IconButton>
+      <Allowed right="links:write">
+        <IconButton
+          label="Manage tags"
+          onClick={onManage}
+          className="size-9! pointer-coarse:size-11!"
+        >
+          <Tags size={17} aria-hidden />
+        </IconButton>
+      </Allowed>
     </span>
   )
 }

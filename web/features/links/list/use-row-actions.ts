@@ -1,3 +1,4 @@
+import { useRights } from '#web/session/space/rights.ts'
 import { useMemo } from 'react'
 import { useArchiveLinks } from '../archive-links.ts'
 import { useSetActive } from '../change-link.ts'
@@ -19,9 +20,12 @@ export function useRowActions(
   const removeUnclicked = useRemoveUnclicked()
   const setActive = useSetActive()
   const archiveLinks = useArchiveLinks()
+  const mayWrite = useRights()('links:write')
   return useMemo(
     () => ({
-      edit: (link) => open({ kind: 'edit', link }),
+      edit: (link) => {
+        if (mayWrite) open({ kind: 'edit', link })
+      },
       remove: (link) => {
         if (link.click_count !== 0) return open({ kind: 'delete', links: [link] })
         removeUnclicked(link)
@@ -35,6 +39,6 @@ export function useRowActions(
       },
       toggle,
     }),
-    [open, toggle, removeUnclicked, focusRest, setActive, archiveLinks],
+    [mayWrite, open, toggle, removeUnclicked, focusRest, setActive, archiveLinks],
   )
 }

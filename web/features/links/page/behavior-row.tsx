@@ -1,3 +1,4 @@
+import { useRights } from '#web/session/space/rights.ts'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
@@ -6,12 +7,13 @@ interface BehaviorRowProps {
   /** A sentence about the link. */
   children: ReactNode
   detail?: ReactNode
-  /** Buttons that change it. */
+  /** Buttons that change it, for people who may. */
   actions?: ReactNode
 }
 
 /** One option of a link: a sentence, and its verbs. */
 export function BehaviorRow({ Icon, children, detail, actions }: BehaviorRowProps) {
+  const mayWrite = useRights()('links:write')
   return (
     <div className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 px-5 py-3.5">
       <Icon
@@ -25,7 +27,7 @@ export function BehaviorRow({ Icon, children, detail, actions }: BehaviorRowProp
           <div className="mt-0.5 text-sm text-ink-soft">{detail}</div>
         )}
       </div>
-      {actions === undefined || actions === null ? null : (
+      {actions === undefined || actions === null || !mayWrite ? null : (
         <div className="flex flex-wrap gap-2 max-sm:pl-8">{actions}</div>
       )}
     </div>

@@ -3,6 +3,8 @@ import { useLocation } from '@tanstack/react-router'
 import { ChartColumn, Check, Copy, Pencil, QrCode, Replace, Share2 } from 'lucide-react'
 import { useState } from 'react'
 import { readableUrl } from '#domain/links/readable-url.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
+import { useRights } from '#web/session/space/rights.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Key } from '#web/ui/key.tsx'
@@ -84,7 +86,9 @@ function HeroActions(props: HeroActionsProps) {
   const { copied, copyLink } = useCopyLink(url)
   const setActive = useSetActive()
   const archiveLinks = useArchiveLinks()
-  useShortcuts({ c: copyLink, e: onEdit, q: onQrCode })
+  const may = useRights()
+  const mayWrite = may('links:write')
+  useShortcuts({ c: copyLink, q: onQrCode, ...(mayWrite && { e: onEdit }) })
   return (
     <div className="flex items-center gap-2">
       <Button
@@ -113,11 +117,13 @@ function HeroActions(props: HeroActionsProps) {
       <Button size="small" aria-label="QR code" className="@lg:hidden" onClick={onQrCode}>
         <QrCode size={16} aria-hidden />
       </Button>
-      <Button size="small" aria-keyshortcuts="e" onClick={onEdit}>
-        <Pencil size={16} aria-hidden />
-        <span className="@max-lg:sr-only">Edit</span>
-        <HeroKey>E</HeroKey>
-      </Button>
+      {mayWrite ? (
+        <Button size="small" aria-keyshortcuts="e" onClick={onEdit}>
+          <Pencil size={16} aria-hidden />
+          <span className="@max-lg:sr-only">Edit</span>
+          <HeroKey>E</HeroKey>
+        </Button>
+      ) : null}
       <LinkMenu
         link={link}
         onActive={(isActive) => setActive(link.id, isActive)}
@@ -125,8 +131,10 @@ function HeroActions(props: HeroActionsProps) {
         onDelete={onDelete}
         isShared
       >
-        <MenuItem Icon={Replace} name="Change code" onClick={onChangeCode} />
-        <MenuItem Icon={ChartColumn} name="Share report" onClick={onShareReport} />
+        {mayWrite ? <MenuItem Icon={Replace} name="Change code" onClick={onChangeCode} /> : null}
+        {may('owner') ? (
+          <MenuItem Icon={ChartColumn} name="Share report" onClick={onShareReport} />
+        ) : null}
       </LinkMenu>
     </div>
   )
@@ -140,9 +148,11 @@ function LinkState({ link }: Pick<LinkHeroProps, 'link'>) {
       {link.is_disabled ? (
         <div className="mt-4 flex flex-wrap items-center justify-between gap-3 rounded-xl border border-line bg-sunken px-4 py-3 text-sm text-ink-soft">
           <output>This link is off.</output>
-          <Button size="small" onClick={() => setActive(link.id, true)}>
-            Turn on
-          </Button>
+          <Allowed right="links:write">
+            <Button size="small" onClick={() => setActive(link.id, true)}>
+              Turn on
+            </Button>
+          </Allowed>
         </div>
       ) : null}
       {link.is_blocked === true ? (
@@ -172,13 +182,15 @@ function TitleAndTags({ link, userId }: Pick<LinkHeroProps, 'link' | 'userId'>) 
             +{others.length}
           </span>
         )}
-        <button
-          type="button"
-          onClick={() => setTagging(true)}
-          className="inline-flex min-h-6 items-center rounded-full border border-dashed border-edge px-2 text-xs text-ink-soft hover:border-ink hover:text-ink pointer-coarse:min-h-9"
-        >
-          + tag
-        </button>
+        <Allowed right="links:write">
+          <button
+            type="button"
+            onClick={() => setTagging(true)}
+            className="inline-flex min-h-6 items-center rounded-full border border-dashed border-edge px-2 text-xs text-ink-soft hover:border-ink hover:text-ink pointer-coarse:min-h-9"
+          >
+            + tag
+          </button>
+        </Allowed>
       </span>
       <TagLinksDialog
         userId={userId}

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, RotateCcw } from 'lucide-react'
 import { readableUrl } from '#domain/links/readable-url.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import type { LinkHistoryEntry, LinkRow } from '#web/api/database.ts'
+import { personOnScreen } from '#web/session/session.ts'
+import { spaceSlug } from '#web/space.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
 import { momentOf, shortMoment } from '#web/ui/time-words.ts'
@@ -18,6 +21,7 @@ interface LinkHistoryProps {
 /** Where the link led before, with a way back to each destination. */
 export function LinkHistory({ link, userId }: LinkHistoryProps) {
   const { data: entries, isError, refetch } = useQuery(linkHistoryQuery(userId, link.short_code))
+  const mayWrite = useRights()('links:write')
   const update = useUpdateLink()
   const restoration = useAction((originalUrl: string) =>
     update(link, { original_url: originalUrl }),
@@ -38,8 +42,7 @@ export function LinkHistory({ link, userId }: LinkHistoryProps) {
             <Entry
               key={entry.changed_at}
               entry={entry}
-              userId={userId}
-              canRestore={entry.from_url !== link.original_url}
+              canRestore={mayWrite && entry.moved === null && entry.from_url !== link.original_url}
               isBusy={restoration.busy}
               onRestore={() => restoration.run(entry.from_url)}
             />
@@ -52,34 +55,41 @@ export function LinkHistory({ link, userId }: LinkHistoryProps) {
 
 interface EntryProps {
   entry: LinkHistoryEntry
-  userId: string
   canRestore: boolean
   isBusy: boolean
   onRestore: () => void
 }
 
-function Entry({ entry, userId, canRestore, isBusy, onRestore }: EntryProps) {
+function Entry({ entry, canRestore, isBusy, onRestore }: EntryProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 grow basis-64 text-sm">
-        <p
-          className="line-clamp-2 text-ink-faint line-through wrap-anywhere"
-          title={entry.from_url}
-        >
-          {readableUrl(entry.from_url)}
-        </p>
-        <p className="flex gap-1.5">
-          <ArrowRight
-            size={15}
-            aria-label="changed to"
-            className="mt-0.5 shrink-0 text-ink-faint"
-          />
-          <span className="line-clamp-2 wrap-anywhere" title={entry.to_url}>
-            {readableUrl(entry.to_url)}
-          </span>
-        </p>
+        {entry.moved === null ? (
+          <>
+            <p
+              className="line-clamp-2 text-ink-faint line-through wrap-anywhere"
+              title={entry.from_url}
+            >
+              {readableUrl(entry.from_url)}
+            </p>
+            <p className="flex gap-1.5">
+              <ArrowRight
+                size={15}
+                aria-label="changed to"
+                className="mt-0.5 shrink-0 text-ink-faint"
+              />
+              <span className="line-clamp-2 wrap-anywhere" title={entry.to_url}>
+                {readableUrl(entry.to_url)}
+              </span>
+            </p>
+          </>
+        ) : (
+          <p>
+            Moved from {accountName(entry.moved.from_name)} to {accountName(entry.moved.to_name)}
+          </p>
+        )}
         <p className="mt-1 text-xs text-ink-faint">
-          {whoChanged(entry, userId)},{' '}
+          {whoChanged(entry)},{' '}
           <time dateTime={entry.changed_at} title={momentOf(entry.changed_at)}>
             {shortMoment(entry.changed_at)}
           </time>
@@ -100,7 +110,13 @@ function Entry({ entry, userId, canRestore, isBusy, onRestore }: EntryProps) {
   )
 }
 
-function whoChanged({ changed_by: by }: LinkHistoryEntry, userId: string): string {
-  if (by === userId) return 'You'
-  return by === null ? 'The service' : 'An admin'
+/** Accounts of people are not named. */
+const accountName = (name: string | null) => name ?? 'another account'
+
+function whoChanged(entry: LinkHistoryEntry): string {
+  const { changed_by: by, changed_by_name: name } = entry
+  if (by === null) return 'The service'
+  if (by === personOnScreen()) return 'You'
+  if (name !== null) return name
+  return spaceSlug === undefined ? 'An admin' : 'A former member'
 }

@@ -2,6 +2,7 @@ import { Pencil } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { fitsLinkText, linkTextSentence } from '#domain/links/link-limits.ts'
 import { notices } from '#domain/texts/texts.ts'
+import { useRights } from '#web/session/space/rights.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/toasts/notify.ts'
 import { useAction } from '#web/ui/hooks/use-action.ts'
@@ -12,6 +13,7 @@ import type { LinkRow } from '#web/api/database.ts'
 /** The title of a link, changed in its place: Enter saves, Escape does not. */
 export function TitleField({ link }: { link: LinkRow }) {
   const [isEditing, setEditing] = useState(false)
+  const mayWrite = useRights()('links:write')
   const pencil = useRef<HTMLSpanElement>(null)
   // The pencil is there again with the next rendering. A person who has gone on to something else stays there.
   const close = () => {
@@ -28,7 +30,7 @@ export function TitleField({ link }: { link: LinkRow }) {
           {link.title}
         </span>
       )}
-      {link.title === null ? (
+      {!mayWrite ? null : link.title === null ? (
         <button
           type="button"
           onClick={() => setEditing(true)}

@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { ruleNotices } from '#domain/texts/link-texts.ts'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
@@ -45,13 +46,15 @@ export function SavedTestsCard({ link }: { link: LinkRow }) {
                 <p className="text-ink-soft">{readableUrl(expected_url)}</p>
                 <Status {...{ link, visit }} expected={expected_url} />
               </div>
-              <IconButton
-                label={`Delete ${name}`}
-                aria-disabled={deletion.busy}
-                onClick={() => deletion.run(id)}
-              >
-                <Trash2 size={17} aria-hidden />
-              </IconButton>
+              <Allowed right="links:write">
+                <IconButton
+                  label={`Delete ${name}`}
+                  aria-disabled={deletion.busy}
+                  onClick={() => deletion.run(id)}
+                >
+                  <Trash2 size={17} aria-hidden />
+                </IconButton>
+              </Allowed>
             </li>
           ))}
         </ul>

@@ -5,6 +5,7 @@ import type { SplitResult } from '#domain/reports/report-answers.ts'
 import { routes } from '#domain/routes.ts'
 import type { LinkRule, LinkRules } from '#domain/visits/rules.ts'
 import { variantLetter } from '#domain/visits/rules-reader.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { tables } from '#web/api/client.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
@@ -33,9 +34,11 @@ export function SplitCard({ link, userId }: SplitCardProps) {
         ) : (
           <p className="text-sm text-ink-soft">
             Counting since day one.{' '}
-            <Link to={routes.upgrade.path} className="font-medium underline underline-offset-4">
-              {clicksOffer}
-            </Link>
+            <Allowed right="owner">
+              <Link to={routes.upgrade.path} className="font-medium underline underline-offset-4">
+                {clicksOffer}
+              </Link>
+            </Allowed>
           </p>
         )}
       </div>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { SimulatedVisit } from '#domain/visits/simulated-visit.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
@@ -96,7 +97,9 @@ function Result({ link, userId, visit }: ResultProps) {
         )}
       </output>
       {simulation?.address == null ? null : (
-        <KeepForm linkId={link.id} visit={visit} address={simulation.address} />
+        <Allowed right="links:write">
+          <KeepForm linkId={link.id} visit={visit} address={simulation.address} />
+        </Allowed>
       )}
     </div>
   )

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { popupNameOf } from '#domain/popups/popup-name.ts'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { ChangeTag } from '#web/clicks/change-tag.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { DayLine } from '#web/clicks/day-line.tsx'
@@ -43,9 +44,11 @@ export function Today({ userId }: { userId: string }) {
       ) : (
         <p className="flex flex-wrap items-center justify-between gap-3 rounded-2xl border border-line bg-surface px-5 py-4 text-ink-soft">
           Clicks are being counted. See them with Pro.
-          <Link to={routes.upgrade.path} className={buttonClass('plain', 'small')}>
-            {clicksOffer}
-          </Link>
+          <Allowed right="owner">
+            <Link to={routes.upgrade.path} className={buttonClass('plain', 'small')}>
+              {clicksOffer}
+            </Link>
+          </Allowed>
         </p>
       )}
     </section>

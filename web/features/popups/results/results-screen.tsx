@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { popupNameOf } from '#domain/popups/popup-name.ts'
 import { popupNotices } from '#domain/texts/popup-texts.ts'
 import { routes } from '#domain/routes.ts'
+import { Allowed } from '#web/session/space/allowed.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { type ResultDays, resultDays } from '#web/clicks/popup-report.ts'
 import type { PopupRow } from '#web/api/database.ts'
@@ -117,9 +118,11 @@ function LockedResults() {
           <p className="text-sm text-ink-soft text-pretty">
             Pro and Business show views, clicks and places.
           </p>
-          <Link to={routes.upgrade.path} className={buttonClass('accent')}>
-            {clicksOffer}
-          </Link>
+          <Allowed right="owner">
+            <Link to={routes.upgrade.path} className={buttonClass('accent')}>
+              {clicksOffer}
+            </Link>
+          </Allowed>
         </div>
       </div>
     </div>

@@ -2,6 +2,7 @@ import { settingsNotices } from '#domain/texts/account-texts.ts'
 import { apiKeyForm, type ApiKeyLifetime } from '#domain/access/api-key-form.ts'
 import { apiKeyScopes } from '#domain/access/api-keys.ts'
 import { type OAuthScope, scopeWords } from '#domain/access/oauth-scopes.ts'
+import { useSpace } from '#web/session/space/account-store.ts'
 import { AuthDoorError } from '#web/session/auth-door.ts'
 import { ChoiceGroup } from '#web/ui/fields/choice-group.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
@@ -36,6 +37,7 @@ const firstKey = {
 }
 
 export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
+  const space = useSpace()
   const close = useWhileShown(onCancel)
   const form = useFormFields({
     schema: apiKeyForm,
@@ -55,6 +57,9 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
   })
   return (
     <form {...form.props} className="grid gap-5">
+      <p className="text-sm text-ink-soft wrap-anywhere">
+        {space === undefined ? 'The key acts for you.' : `The key acts for ${space.name}.`}
+      </p>
       <Field
         data-first-focus
         label="Name"

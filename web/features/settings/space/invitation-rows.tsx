@@ -24,9 +24,12 @@ export function useInvitationActions(userId: string) {
   const [link, setLink] = useState<string>()
   const renew = useSingleMutation({
     mutationFn: (id: string) => spaceCalls.renew(id),
-    onSuccess: (made) => setLink(made),
+    // The row has another id now.
+    onSuccess: async (made) => {
+      await client.invalidateQueries({ queryKey })
+      setLink(made)
+    },
     onError: (error) => notifyError({ ...spaceNotices.notInvited, ...refusalWords(error) }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
   })
   const withdraw = useConfirmed<Invitation>({
     title: 'Withdraw this invitation?',
