@@ -38,7 +38,7 @@ $$;
 create function app.claim_name(wanted text, wanted_kind text, account uuid) returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
-  if app.is_reserved_brand(wanted) then return false; end if;
+  if app.is_reserved_brand(app.name_in(wanted)) then return false; end if;
   perform app.end_hold(wanted, account);
   insert into app.names (name, kind, owner_id) values (wanted, wanted_kind, account) on conflict do nothing;
   return found;
@@ -474,7 +474,7 @@ language sql stable security definer set search_path = '' as $$
   from (
     select h.*, s.user_id, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
     from app.shortened_urls s join app.link_history h on h.link_id = s.id
-    where s.short_code = app.link_code(lower(_short_code))
+    where s.short_code = app.link_code(app.key_of(_short_code))
       and (s.user_id = app.current_user_id() or app.is_admin_or_service())) c
 $$;
 
@@ -688,7 +688,7 @@ declare
 begin
   perform app.lock_usage(app.current_user_id());
   select * into alias from app.names n
-    where n.name = lower(_code) and n.alias_of is not null and n.owner_id = app.current_user_id() for update;
+    where n.name = app.key_of(_code) and n.alias_of is not null and n.owner_id = app.current_user_id() for update;
   if not found then
     raise exception using errcode = 'PT404', message = 'This is not a former code of a link of yours.';
   end if;

@@ -236,12 +236,12 @@ begin
     raise invalid_parameter_value using message = 'unknown _by';
   end if;
   return (
-    select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'short_code', l.short_code, 'original_url', l.original_url,
+    select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'short_code', app.shown_name(l.short_code), 'original_url', l.original_url,
         'title', l.title, 'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at, 'click_count', l.click_count,
         'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) order by l.created_at desc, l.id desc), '[]')
     from (
       select s.* from app.shortened_urls s
-      where case _by when 'code' then s.short_code = app.link_code(lower(btrim(_value))) else true end
+      where case _by when 'code' then s.short_code = app.link_code(app.key_of(_value)) else true end
         and case _by when 'user' then s.user_id = owner else true end
         and case _by when 'host' then app.host_key(s.original_url) collate "C" >= host_from
           and app.host_key(s.original_url) collate "C" < left(host_from, -1) || '/' else true end
@@ -290,7 +290,7 @@ begin
   perform app.require_admin();
   if _kind = 'link' then
     wanted := (select coalesce(n.alias_of, n.name) from app.names n
-      where n.name = lower(btrim(_value)) and n.kind in ('link', 'alias', 'bio'));
+      where n.name = app.key_of(_value) and n.kind in ('link', 'alias', 'bio'));
   elsif _kind = 'host' then
     wanted := app.host_named(_value);
     if wanted in (select o.host from app.own_hosts o) then
@@ -325,7 +325,8 @@ begin
     end if;
   end if;
   if added then
-    perform app.audit('block', _kind, wanted, null, jsonb_build_object('reason', nullif(btrim(_reason), ''))
+    perform app.audit('block', _kind, case _kind when 'link' then app.shown_name(wanted) else wanted end, null,
+      jsonb_build_object('reason', nullif(btrim(_reason), ''))
       || case _kind when 'user' then jsonb_build_object('hides_published', hides) else '{}' end);
   end if;
 end $$;
@@ -357,11 +358,12 @@ begin
     raise invalid_parameter_value using message = 'unknown _kind';
   end if;
   delete from app.blocks b where b.kind = _kind
-      and b.value in (lower(btrim(_value)), app.host_named(_value), app.account_named(_value)::text)
+      and b.value in (lower(btrim(_value)), app.key_of(_value), app.host_named(_value), app.account_named(_value)::text)
     returning * into lifted;
   if not found then raise exception using errcode = 'P0001', message = 'There is no such block.'; end if;
   perform app.lift_block(lifted);
-  perform app.audit('unblock', case lifted.kind when 'ban' then 'user' else lifted.kind end, lifted.value,
+  perform app.audit('unblock', case lifted.kind when 'ban' then 'user' else lifted.kind end,
+    case lifted.kind when 'link' then app.shown_name(lifted.value) else lifted.value end,
     jsonb_build_object('reason', lifted.reason, 'created_at', lifted.created_at), null);
 end $$;
 
@@ -371,7 +373,8 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform app.require_admin();
   return (
-    select coalesce(jsonb_agg(jsonb_build_object('kind', b.kind, 'value', b.value, 'reason', b.reason,
+    select coalesce(jsonb_agg(jsonb_build_object('kind', b.kind,
+      'value', case b.kind when 'link' then app.shown_name(b.value) else b.value end, 'reason', b.reason,
       'created_at', b.created_at, 'created_by', b.created_by, 'created_by_email', a.email, 'email', p.email,
       'hides_published', b.hides_published, 'ends_at', b.ends_at)
       order by b.created_at desc, b.kind, b.value), '[]')
@@ -390,7 +393,7 @@ begin
     raise invalid_parameter_value using message = 'unknown _state';
   end if;
   return (
-    select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('owner_email', p.email, 'decided_by_email', d.email,
+    select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('name', app.shown_name(r.name), 'owner_email', p.email, 'decided_by_email', d.email,
         'blocked', app.block_of(r.name, r.owner_id, r.destination)) order by r.created_at desc, r.id desc), '[]')
     from (
       select a.* from app.abuse_reports a
@@ -503,7 +506,7 @@ language sql stable security definer set search_path = '' as $$
   select jsonb_build_object(
     'newest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'newest'), '[]'),
     'busiest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'busiest'), '[]'))
-  from (select t.list, t.place, jsonb_build_object('id', l.id, 'short_code', l.short_code,
+  from (select t.list, t.place, jsonb_build_object('id', l.id, 'short_code', app.shown_name(l.short_code),
       'original_url', l.original_url, 'title', l.title, 'user_id', l.user_id, 'email', p.email,
       'created_at', l.created_at, 'click_count', l.click_count, 'recent_clicks', t.n,
       'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) as line

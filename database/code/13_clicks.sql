@@ -1,20 +1,20 @@
 create function api.increment_bio_visit(slug text) returns void
 language sql volatile security definer set search_path = '' as $$
-  select app.apply_api_hit((select p.id from app.bio_pages p where p.slug = lower(increment_bio_visit.slug)))
+  select app.apply_api_hit((select p.id from app.bio_pages p where p.slug = app.key_of(increment_bio_visit.slug)))
 $$;
 
 -- "Count one visit": the meaning here of the specification's public `update click_count plus one`,
 -- for any sent number.
 create function api.count_visit(short_code text) returns boolean
 language sql volatile security definer set search_path = '' as $$
-  select app.apply_api_hit((select s.id from app.shortened_urls s where s.short_code = app.link_code(lower(count_visit.short_code))))
+  select app.apply_api_hit((select s.id from app.shortened_urls s where s.short_code = app.link_code(app.key_of(count_visit.short_code))))
 $$;
 
 -- The short code of a link, or the slug of a bio page.
 create function app.target_code(_kind text, _ref uuid) returns text
 language sql stable security definer set search_path = '' as $$
-  select case _kind when 'link' then (select u.short_code from app.shortened_urls u where u.id = _ref)
-    when 'bio' then (select b.slug from app.bio_pages b where b.id = _ref) end
+  select case _kind when 'link' then (select app.shown_name(u.short_code) from app.shortened_urls u where u.id = _ref)
+    when 'bio' then (select app.shown_name(b.slug) from app.bio_pages b where b.id = _ref) end
 $$;
 
 -- Labels of targets in reports.

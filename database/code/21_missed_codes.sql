@@ -36,7 +36,7 @@ create policy worker_all on app.missed_codes to hoplet_worker using (true) with 
 -- For the export of the caller's data: [{code, ended_at}], newest first.
 create function auth.former_codes() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select coalesce(jsonb_agg(jsonb_build_object('code', f.code, 'ended_at', f.ended_at) order by f.ended_at desc, f.code),
+  select coalesce(jsonb_agg(jsonb_build_object('code', app.shown_name(f.code), 'ended_at', f.ended_at) order by f.ended_at desc, f.code),
     '[]') from app.former_codes f where f.user_id = app.current_user_id()
 $$;
 grant execute on function auth.former_codes() to authenticated;
@@ -85,10 +85,12 @@ begin
           left join app.names n on n.name = c.code
         where n.name is null or n.released_at is not null),
       top as (
-        select c.code, c.visits, c.is_unused and length(c.code) >= 3 and not app.is_reserved_brand(c.code) as is_free
+        select c.code, c.visits, c.is_unused and length(c.code) >= 3 and strpos(c.code, '/') = 0
+          and not app.is_reserved_brand(c.code) as is_free
         from codes c where sees_all or c.is_unused
         order by c.visits desc, c.code limit greatest(1, least(coalesce(_limit, 100), 1000)))
-    select coalesce(jsonb_agg(jsonb_build_object('code', m.code, 'day', m.day, 'visits', m.visits, 'is_free', t.is_free)
+    select coalesce(jsonb_agg(jsonb_build_object('code', app.shown_name(m.code), 'day', m.day, 'visits', m.visits,
+        'is_free', t.is_free)
       order by t.visits desc, t.code, m.day), '[]')
     from top t join missed m on m.code = t.code);
 end $$;

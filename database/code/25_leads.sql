@@ -138,7 +138,7 @@ begin
   if not found then return query select 'not-kept', null::uuid, false, false; return; end if;
   consent := app.consent_of(popup, _version);
   if consent is null then return query select 'unknown-version', null::uuid, false, false; return; end if;
-  select n.name into shown_by from app.names n where n.name = _code and (
+  select app.shown_name(n.name) into shown_by from app.names n where n.name = _code and (
     exists (select from app.shortened_urls s where s.short_code = coalesce(n.alias_of, n.name) and s.user_id = popup.user_id)
     or exists (select from app.bio_pages b where b.slug = n.name and b.user_id = popup.user_id));
 

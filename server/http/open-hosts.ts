@@ -4,7 +4,7 @@ import { queryAs } from '../postgres/rows.ts'
 import { startPeriodicJob } from '../primitives/jobs.ts'
 import { createHosts, type HostsDeps, type ServedDomain } from './hosts.ts'
 
-/** The channel of changes of domains (database/code/10_domains.sql). */
+/** The channel of changes of domains (database/code/05_domains.sql). */
 export const domainsChannel = 'hoplet_domains'
 
 /** Where notifications are lost, a change is seen after so long. */
