@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(27)
+  expect(tools).toHaveLength(28)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -49,6 +49,7 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'rename_link',
     'release_alias',
     'delete_link',
+    'move_links',
     'confirm_import',
     'save_link_rules',
     'attach_popup',
@@ -110,7 +111,9 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
   ]
   // With an agent of a space: test/spaces/apps-of-spaces.test.ts.
   const ofSpaces =
-    'list_people invite_person withdraw_invitation set_member_role remove_member'.split(' ')
+    'move_links list_people invite_person withdraw_invitation set_member_role remove_member'.split(
+      ' ',
+    )
   const called = new Set([...made, ...ofSpaces, ...answers.map(([name]) => name)])
   expect(tools.filter(({ name }) => !called.has(name))).toEqual([])
   for (const [name, given] of answers) {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { connectAgent } from '#test/mcp/agent.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { visit } from '#test/visits/visit.ts'
@@ -38,7 +40,8 @@ async function makeLinkOf(who: Account, columns: object = {}): Promise<Link> {
   return row
 }
 
-const read = async (who: Account, path: string) => (await send(server, who, 'GET', path)).body
+const read = async (who: Pick<Account, 'headers'>, path: string) =>
+  (await send(server, who, 'GET', path)).body
 const idsOf = async (who: Account) =>
   ((await read(who, 'shortened_urls?select=id')) as { id: string }[]).map(({ id }) => id)
 const usageOf = async (account: string) =>
@@ -450,5 +453,40 @@ describe('a move', () => {
     // The control.
     await send(server, space.owner, 'PATCH', `shortened_urls?id=eq.${link.id}`, { title: 'Here' })
     expect(await waiting()).toEqual([{ type: 'link.updated' }])
+  })
+})
+
+describe('an agent', () => {
+  it('moves links after a confirmation that names the losses', async () => {
+    const person = await makeUser(server, { plan: 'business' })
+    const space = await makeSpace(server, { owner: { ...person, claims: {} } })
+    const popup = { title: 'Stay', description: 'Here', cta_url: 'https://example.com/' }
+    const [{ id: popupId }] = (
+      await send(server, person, 'POST', 'popups', popup, { prefer: 'return=representation' })
+    ).body as [{ id: string }]
+    const link = await makeLinkOf(
+      { ...person, claims: {} },
+      { show_popup: true, popup_id: popupId },
+    )
+    const { client } = await connectAgent(server, person)
+    const act = async (given: object) =>
+      (await client.callTool({
+        name: 'move_links',
+        arguments: { short_codes: [link.short_code], to_account: space.id, ...given },
+      })) as { isError?: boolean; structuredContent?: Record<string, unknown> }
+    const first = await act({})
+    expect(first.structuredContent).toMatchObject({
+      status: 'needs_confirmation',
+      will_do: expect.stringContaining(`1 popup switched off (${link.short_code})`),
+    })
+    expect(await read(person, 'shortened_urls?select=id')).toEqual([{ id: link.id }])
+    const confirmation = first.structuredContent?.['confirmation']
+    expect(await act({ confirmation, to_account: person.id })).toMatchObject({ isError: true })
+    expect((await act({ confirmation })).structuredContent).toMatchObject({
+      status: 'done',
+      move: { links: 1 },
+    })
+    expect(await idsOf(space.owner)).toEqual([link.id])
+    await client.close()
   })
 })

@@ -125,6 +125,21 @@ export type LinkHistoryEntry = {
   moved: { from_name: string | null; to_name: string | null } | null
 }
 
+type Counted = { count: number; names: string[] }
+
+/** Result of preview_move. */
+export type MovePreview = {
+  links: number
+  to_name: string | null
+  refusals: { hint: string; message: string }[]
+  popups: Counted
+  shared_reports: Counted
+  bio_entries: Counted
+  external_ids: Counted
+  new_tags: Counted
+  older_clicks: { kept_days: number; before: string; links: number } | null
+}
+
 export type DestinationFinding = 'dead' | 'moved' | 'certificate'
 
 /** A link with a finding at its destination; `new_url` is where it moved for good. */
@@ -154,6 +169,8 @@ type JsonArguments = {
   save_bio_page: BioPageChange
   tag_leads: { _ids: string[]; _add?: string[]; _remove?: string[] }
   popup_uses: { _popup_ids: string[] }
+  preview_move: { _links: string[]; _to_account: string }
+  move_links: { _links: string[]; _to_account: string }
 }
 type JsonResults = AdminResults & {
   audience: AudienceFacts
@@ -164,6 +181,8 @@ type JsonResults = AdminResults & {
   /** At most three. */
   suggest_codes: string[]
   link_history: LinkHistoryEntry[]
+  preview_move: MovePreview
+  move_links: { id: string; state: 'arriving' | 'done' }
   link_kinds: { off: boolean; blocked: boolean; archived: boolean; findings: boolean }
   link_health: LinkHealth
   destination_check: DestinationCheckRow | null

@@ -7,6 +7,7 @@ import { changeLink, createLinkTool, deleteLink, disableLink, getLink } from './
 import { getLinkRules, saveLinkRules, simulateVisitTool } from './rules.ts'
 import { checkImport, confirmImport } from './imports.ts'
 import { listLeads } from './leads.ts'
+import { moveLinks } from './move-links.ts'
 import { createPlacements, listPlacements } from './placements.ts'
 import {
   invitePerson,
@@ -27,6 +28,7 @@ export const allTools: readonly Tool[] = [
   renameLink,
   releaseAlias,
   deleteLink,
+  moveLinks,
   listPlacements,
   createPlacements,
   checkImport,

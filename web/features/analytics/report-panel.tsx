@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
+import { ArrivingClicks } from '#web/clicks/arriving-clicks.tsx'
 import { isPlanRefusal, isUnknownScope, type ReportScope } from '#web/clicks/report.ts'
 import { ReportSkeleton } from '#web/clicks/report-skeleton.tsx'
 import { usePlan } from '#web/plan/plan.ts'
@@ -97,6 +98,7 @@ function LoadedReport({ report, allTime, onNews }: LoadedReportProps) {
         {isPhone ? null : ways}
       </ReportToolbar>
       <FilterChips report={report} />
+      <ArrivingClicks userId={userId} />
       {totals === undefined && query.isError ? (
         <FailedReport onRetry={() => void query.refetch()} />
       ) : isEmpty && live.hits.length === 0 ? (

@@ -4,6 +4,7 @@ import { ShareReportDialog } from '#web/clicks/shared/share-report-dialog.tsx'
 import { useDeleteLinks } from '../change-link.ts'
 import { DeleteLinkDialog } from '../delete-link-dialog.tsx'
 import { EditDialog } from '../form/edit-dialog.tsx'
+import { MoveLinksDialog } from '../move/move-links-dialog.tsx'
 import { PopupOfLinksDialog } from './popup-of-links-dialog.tsx'
 import { QrDialog } from '../qr/qr-dialog.tsx'
 import { ManageTagsDialog } from '../tags/manage-tags-dialog.tsx'
@@ -12,7 +13,7 @@ import { TagLinksDialog } from '../tags/tag-links-dialog.tsx'
 /** An open dialog over the list, with its links. */
 export type LinkDialog =
   | { kind: 'edit' | 'qr'; link: LinkRow }
-  | { kind: 'delete' | 'tag' | 'popup'; links: readonly LinkRow[] }
+  | { kind: 'delete' | 'tag' | 'popup' | 'move'; links: readonly LinkRow[] }
   | { kind: 'manage-tags' }
   | { kind: 'share-tag'; tag: TagRow }
 
@@ -23,6 +24,7 @@ interface LinkDialogsProps {
   onOpen: (dialog: LinkDialog) => void
   onClose: () => void
   onDeleted: (links: readonly LinkRow[]) => void
+  onMoved: () => void
   /** A tag has another name, or null when it is gone. */
   onTagRenamed: (before: string, name: string | null) => void
 }
@@ -31,7 +33,7 @@ const nothing: readonly LinkRow[] = []
 
 /** The dialogs of the list, of which one is open at most. */
 export function LinkDialogs(props: LinkDialogsProps) {
-  const { userId, dialog, onOpen, onClose, onDeleted, onTagRenamed } = props
+  const { userId, dialog, onOpen, onClose, onDeleted, onMoved, onTagRenamed } = props
   const deletion = useDeleteLinks(onDeleted)
   return (
     <>
@@ -50,6 +52,10 @@ export function LinkDialogs(props: LinkDialogsProps) {
       <PopupOfLinksDialog
         links={dialog?.kind === 'popup' ? dialog.links : nothing}
         {...{ userId, onClose }}
+      />
+      <MoveLinksDialog
+        links={dialog?.kind === 'move' ? dialog.links : nothing}
+        {...{ userId, onClose, onMoved }}
       />
       <ManageTagsDialog
         open={dialog?.kind === 'manage-tags'}

@@ -5,6 +5,7 @@ import {
   CirclePause,
   CirclePlay,
   Download,
+  FolderInput,
   QrCode,
   Tag,
   Trash2,
@@ -23,14 +24,16 @@ interface LinkSelectionBarProps {
   /** How many could be selected. */
   loaded: number
   onSelectAll: () => void
-  onDialog: (kind: 'tag' | 'popup' | 'delete') => void
+  onDialog: (kind: 'tag' | 'popup' | 'move' | 'delete') => void
+  /** Whether there is another account to move them to. */
+  canMove: boolean
   onArchived: () => void
   onClear: () => void
 }
 
 /** Actions on the selected links. */
 export function LinkSelectionBar(props: LinkSelectionBarProps) {
-  const { links, loaded, onSelectAll, onDialog, onArchived, onClear } = props
+  const { links, loaded, canMove, onSelectAll, onDialog, onArchived, onClear } = props
   const archiveLinks = useArchiveLinks()
   const setAllActive = useSetAllActive()
   const navigate = useNavigate()
@@ -76,6 +79,17 @@ export function LinkSelectionBar(props: LinkSelectionBarProps) {
                 Icon: Download,
                 run: () => exportLinks(links),
               },
+              ...(canMove
+                ? [
+                    {
+                      name: 'Move to…',
+                      shortName: 'Move',
+                      Icon: FolderInput,
+                      isRare: true,
+                      run: () => onDialog('move'),
+                    },
+                  ]
+                : []),
               { name: 'Delete', Icon: Trash2, isRare: true, run: () => onDialog('delete') },
             ]
           : [

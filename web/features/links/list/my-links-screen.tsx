@@ -21,6 +21,7 @@ import { linkKindsQuery } from '../links-query.ts'
 import { ListToolbar } from './list-toolbar.tsx'
 import { isNarrowed, readListView, withRenamedTag } from './list-view.ts'
 import { type TagRow, tagsQuery } from '#web/api/tags-query.ts'
+import { useMoveTargets } from '../move/moves-query.ts'
 import { useLinkSelection } from './use-link-selection.ts'
 import { useMyLinks } from './use-my-links.ts'
 import { useRowActions } from './use-row-actions.ts'
@@ -67,17 +68,18 @@ function useListFocus() {
   return { list, searchField, createLink, focusRest }
 }
 
-/** The values of the filters that depend on the account. */
-function useFilterChoices(userId: string) {
+/** The values of the filters that depend on the account, and whether links can move to another one. */
+function useChoices(userId: string) {
   const kinds = useQuery(linkKindsQuery(userId)).data
   const tags = useQuery(tagsQuery(userId)).data ?? noTags
-  return { kinds, tags }
+  const canMove = useMoveTargets(userId).length > 0
+  return { kinds, tags, canMove }
 }
 
 function MyLinks({ userId, email }: { userId: string; email: string }) {
   const { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords } =
     useMyLinks(userId)
-  const { kinds, tags } = useFilterChoices(userId)
+  const { kinds, tags, canMove } = useChoices(userId)
   const { selectedLinks, toggle, selectAll, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [dialog, setDialog] = useState<LinkDialog>()
@@ -154,7 +156,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       {selectedLinks.length === 0 ? null : (
         <LinkSelectionBar
           links={selectedLinks}
-          loaded={links.length}
+          {...{ loaded: links.length, canMove }}
           onSelectAll={() => selectAll(links)}
           onDialog={(kind) => setDialog({ kind, links: selectedLinks })}
           onArchived={endSelection}
@@ -162,12 +164,12 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
         />
       )}
       <LinkDialogs
-        {...{ userId, dialog }}
+        {...{ userId, dialog, onMoved: endSelection }}
         onOpen={setDialog}
         onClose={() => setDialog(undefined)}
         onTagRenamed={(before, name) => setView((now) => withRenamedTag(now, before, name))}
-        onDeleted={(deleted) => {
-          setDialog((now) => (now?.kind === 'delete' && now.links === deleted ? undefined : now))
+        onDeleted={(gone) => {
+          setDialog((now) => (now?.kind === 'delete' && now.links === gone ? undefined : now))
           endSelection()
         }}
       />
