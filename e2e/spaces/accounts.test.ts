@@ -55,6 +55,21 @@ it('a person makes a space by keyboard, works in it, and finds the own account u
   await page.context().close()
 })
 
+it('a person on a phone finds the accounts in You, and makes a space there', async () => {
+  const user = await makeUser(stage.server)
+  const page = await openPage(stage.browser, stage.server.url, { user, width: 360 })
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'You', exact: true }).click()
+  await page.getByRole('button', { name: 'Create a space' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create a space' })
+  await dialog.getByLabel('Name').fill('Bistro Nord')
+  await dialog.getByLabel('Address').fill(`nord-${process.pid}`)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Create Space' }).click()
+  await page.waitForURL(`**/s/nord-${process.pid}/dashboard`)
+  await page.context().close()
+})
+
 it('the plan that allows no further space is said in the dialog, with a way to the plans', async () => {
   const user = await makeUser(stage.server)
   await callAs(stage.server, user, 'create_space', { _slug: `one-${process.pid}`, _name: 'One' })

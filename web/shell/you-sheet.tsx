@@ -25,16 +25,18 @@ interface YouSheetProps {
 export function YouSheet({ userId, personId, email, open, onClose, onFind }: YouSheetProps) {
   const creation = useCreateSpace()
   const menu = useRef<HTMLDivElement>(null)
-  const accounts = useRef<HTMLDivElement>(null)
   useClosingPresses(menu, onClose)
-  useClosingPresses(accounts, onClose)
+  const createSpace = () => {
+    onClose()
+    creation.open()
+  }
   return (
     <>
       <Dialog open={open} onClose={onClose} title="You">
         <div className="-mx-3">
-          <div ref={accounts} className="mb-3 border-b border-line pb-3">
+          <div className="mb-3 border-b border-line pb-3">
             <Suspense fallback={<div aria-hidden className="h-32" />}>
-              <PersonAccounts personId={personId} email={email} onCreate={creation.open} />
+              <PersonAccounts personId={personId} email={email} onCreate={createSpace} />
             </Suspense>
           </div>
           <button type="button" onClick={onFind} className={popoverItemClass}>
