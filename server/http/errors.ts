@@ -7,8 +7,7 @@ import {
 } from '../postgres/begin.ts'
 import { StorageError } from '../media/store.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
-import { ForeignAccountError } from '../tokens/tokens.ts'
-import { TokenError } from '../tokens/tokens.ts'
+import { ForeignAccountError, roleRefusal, TokenError } from '../tokens/tokens.ts'
 import { type DoorRoute, createRouter, type HttpCall } from './router.ts'
 import { matchError } from '../primitives/caught-error.ts'
 
@@ -35,7 +34,7 @@ export const httpErrors = {
     new HttpError(403, `This app or API key was not allowed ${scope}`, {
       'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
     }),
-  notForRole: () => new HttpError(403, 'Your role in this space does not allow this'),
+  notForRole: () => new HttpError(403, roleRefusal),
   foreignAccount: () => new HttpError(403, 'You are not a member of this account'),
   noToken: () => new HttpError(401, 'No access token', challenge),
   badToken: () => new HttpError(401, 'Invalid access token', challenge),

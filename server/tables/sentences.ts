@@ -42,6 +42,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   user_usage_gone_custom_codes_check: count,
   user_usage_gone_shortened_urls_check: count,
   spaces_slug_check: says('The address of a space needs 2 to 48 letters, digits and hyphens'),
+  members_claim_provider_check: says('The name of the provider is too long'),
   members_role_check: says('The role must be owner, editor or viewer'),
   invitations_role_check: says('The role must be owner, editor or viewer'),
   invitations_email_check: says('This is not an email address'),

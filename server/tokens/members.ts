@@ -7,7 +7,13 @@ import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import { queryAs, valueAs } from '../postgres/rows.ts'
 import { startPeriodicJob } from '../primitives/jobs.ts'
-import { ForeignAccountError, type Members, type PersonIdentity, personOf } from './tokens.ts'
+import {
+  ForeignAccountError,
+  type Members,
+  type PersonIdentity,
+  personOf,
+  roleRefusal,
+} from './tokens.ts'
 
 interface MembersDeps {
   database: Database
@@ -52,10 +58,7 @@ export function createMembers({
     storeSeen(database, seen),
   )
 
-  async function roleOf(account: string, person: string): Promise<SpaceRole | 'none'> {
-    const key = `${account} ${person}`
-    const known = roles.get(key)
-    if (known !== undefined) return known
+  async function readRole(account: string, person: string): Promise<SpaceRole | 'none'> {
     const text = await valueAs<string | null>(
       database,
       { role: 'hoplet_auth', readOnly: true },
@@ -63,7 +66,7 @@ export function createMembers({
       [account, person],
     )
     const role = spaceRole(text) ?? 'none'
-    roles.set(key, role)
+    roles.set(`${account} ${person}`, role)
     return role
   }
 
@@ -79,16 +82,18 @@ export function createMembers({
 
   return {
     async actFor(identity, account) {
-      return withRole(identity, account, await roleOf(account, personOf(identity.claims)))
+      const person = personOf(identity.claims)
+      const role = roles.get(`${account} ${person}`) ?? (await readRole(account, person))
+      return withRole(identity, account, role)
     },
     async inPresentRole(identity, work) {
       try {
         return await work(identity)
       } catch (error) {
-        if (!(error instanceof MemberRoleError) || identity.role !== 'authenticated') throw error
-        const { sub } = identity.claims
-        const role = spaceRole(error.role) ?? 'none'
-        roles.set(`${sub} ${personOf(identity.claims)}`, role)
+        if (identity.role !== 'authenticated' || !isAboutRole(error)) throw error
+        const { sub, member_role: before } = identity.claims
+        const role = await readRole(sub, personOf(identity.claims))
+        if (role === before) throw error
         return work(withRole(identity, sub, role) as typeof identity)
       }
     },
@@ -108,6 +113,13 @@ export function createMembers({
       await storing.close()
     },
   }
+}
+
+/** Whether the database or a door refused the remembered role. */
+function isAboutRole(error: unknown): boolean {
+  return (
+    error instanceof MemberRoleError || (error instanceof Error && error.message === roleRefusal)
+  )
 }
 
 async function storeSeen(database: Database, seen: Set<string>): Promise<void> {

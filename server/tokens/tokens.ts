@@ -17,6 +17,9 @@ export type Identity =
   | { role: 'authenticated'; claims: Claims & { sub: string } }
   | { role: 'service_role'; claims: Claims }
 
+/** The message with which each door refuses a role (also in tables/problems.json). */
+export const roleRefusal = 'Your role in this space does not allow this'
+
 /** The request names an account that its person does not belong to; doors answer 403. */
 export class ForeignAccountError extends Error {
   name = 'ForeignAccountError'
@@ -36,7 +39,8 @@ export interface Members {
    */
   actFor(identity: PersonIdentity, account: string): Promise<PersonIdentity>
   /**
-   * Runs `work` as the identity; once more when the person has another role by now.
+   * Runs `work` as the identity; once more when the person has another role by now, whether the database says so or a door refuses the
+   * role that was remembered.
    *
    * @throws {ForeignAccountError} when they are no member any more
    */
