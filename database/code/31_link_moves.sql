@@ -136,6 +136,10 @@ begin
     found := found || jsonb_build_object('hint', 'import_at_work',
       'message', 'An import of this account is at work. Move links when it has ended.');
   end if;
+  if exists (select from app.shortened_urls s where s.id = any (_ids) and strpos(s.short_code, '/') > 0) then
+    found := found || jsonb_build_object('hint', 'on_domain',
+      'message', 'Links on a domain stay in the account of the domain.');
+  end if;
   if (select count(*) from app.link_moves m where m.from_account = _from and m.created_at > now() - interval '1 day') >= 100 then
     found := found || jsonb_build_object('hint', 'too_many_moves',
       'message', 'An account moves links at most 100 times a day.');

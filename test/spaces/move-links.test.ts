@@ -4,6 +4,7 @@ import { makeUser } from '#test/factories.ts'
 import { connectAgent } from '#test/mcp/agent.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
+import { plantLinks } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
 import { makeSpace, type TestSpace } from './space-client.ts'
 
@@ -381,6 +382,25 @@ describe('a move', () => {
     })
     await server.sql(`delete from app.tags where user_id = $1 and name = 'tag 1'`, [space.id])
     expect((await move(person, [link.id], space.id)).status).toBe(200)
+  })
+
+  it('is refused for links on a domain, which belongs to its account', async () => {
+    const person = await makeAccount(server, { plan: 'business' })
+    const space = await makeSpace(server, { owner: person })
+    const [domain] = await server.sql<{ id: number }>(
+      `insert into app.domains (user_id, host) values ($1, 'links.example') returning id`,
+      [person.id],
+    )
+    const [planted] = await plantLinks(
+      server.sql,
+      [{ code: `${domain?.id}/on-domain`, url: 'https://example.com/' }],
+      person.id,
+    )
+    const other = await makeLinkOf(person)
+    expect((await move(person, [planted?.id, other.id], space.id)).body).toMatchObject({
+      hint: 'on_domain',
+    })
+    expect((await move(person, [other.id], space.id)).status).toBe(200)
   })
 
   it('is one of two that come at once, and not of a link that is deleted meanwhile', async () => {
