@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { linkMoveStates } from '#domain/links/link-moves.ts'
 import { plural } from '../../primitives/plural.ts'
 import { ToolError } from '../tables.ts'
 import {
@@ -44,7 +45,7 @@ export const moveLinks = defineTool({
       .object({
         id: z.uuid(),
         links: z.int(),
-        state: z.enum(['arriving', 'done']).describe('arriving: clicks are on their way.'),
+        state: z.enum(linkMoveStates).describe('arriving: clicks are on their way.'),
       })
       .optional(),
   }),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { spaceRoles } from '#domain/access/space-roles.ts'
 import { plans } from '#domain/plans.ts'
 import { destinationFindings } from '#domain/links/destination-findings.ts'
+import { linkMoveStates } from '#domain/links/link-moves.ts'
 import { utmFields } from '#domain/reports/hits.ts'
 import { ruleFacts } from '#domain/visits/condition-values.ts'
 import { simulatedVisit } from '#domain/visits/simulated-visit.ts'
@@ -76,7 +77,7 @@ const spaces: ProcedureShapes = {
       from_account: z.uuid(),
       to_account: z.uuid(),
       links: count,
-      state: z.enum(['arriving', 'done']),
+      state: z.enum(linkMoveStates),
       hits: count,
       created_at: instant,
       finished_at: instant.nullable(),

@@ -18,7 +18,7 @@ const plain = (from: string, without: string): ArchiveList => ({
 
 const partsOfLink = `jsonb_build_object(
   'rules', api.link_rules(t.id) -> 'rules',
-  'history', (select coalesce(jsonb_agg(h - 'changed_by' order by n), '[]')
+  'history', (select coalesce(jsonb_agg(h - '{changed_by,changed_by_name,moved}'::text[] order by n), '[]')
     from jsonb_array_elements(api.link_history(t.short_code)) with ordinality x (h, n)),
   'placements', (select coalesce(jsonb_agg(to_jsonb(p) - '{id,link_id}'::text[] order by p.created_at, p.id), '[]')
     from api.placements p where p.link_id = t.id),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { linkMoveStates } from '#domain/links/link-moves.ts'
 import { spaceRoles } from '#domain/access/space-roles.ts'
 import { bioEntryKinds } from '#domain/bio/bio-form.ts'
 import { looks } from '#domain/bio/looks.ts'
@@ -47,6 +48,7 @@ const shared: Record<string, readonly string[]> = {
   'import_rows.result': rowResults,
   'imports.state': importStates,
   'invitations.role': spaceRoles,
+  'link_moves.state': linkMoveStates,
   'members.role': spaceRoles,
   'popups.font_style': values(fontStyles),
   'popups.position': values(popupPositions),
