@@ -26,7 +26,14 @@ it('a person moves two links into a space, reads the losses before, and finds th
     popup_id: popup?.id ?? null,
   })
   await visit(server.url, `/${first.short_code}`)
-  await expect.poll(() => server.sql('select 1 from app.click_events')).not.toEqual([])
+  // Other tests have clicks on this server too.
+  const accountsOfClicks = () =>
+    server.sql(
+      `select a.ref from app.click_events e join app.click_scopes a on a.id = e.account
+        join app.click_scopes l on l.id = e.scope where l.ref = $1`,
+      [first.id],
+    )
+  await expect.poll(accountsOfClicks).toEqual([{ ref: owner.id }])
   const page = await openPage(browser, server.url, { user: owner })
   await page.goto('/dashboard')
   await page.getByText('example.com/first').first().waitFor()
@@ -54,13 +61,7 @@ it('a person moves two links into a space, reads the losses before, and finds th
   await page.getByText(`Moved from Mara Lind to ${space.name}`).waitFor()
   await page.getByText(/^You,/).waitFor()
   // The click has followed.
-  await expect
-    .poll(() =>
-      server.sql(
-        `select a.ref from app.click_events e join app.click_scopes a on a.id = e.account`,
-      ),
-    )
-    .toEqual([{ ref: space.id }])
+  await expect.poll(accountsOfClicks).toEqual([{ ref: space.id }])
   await page.context().close()
 })
 

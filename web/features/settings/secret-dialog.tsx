@@ -35,7 +35,8 @@ export function SecretDialog(props: SecretDialogProps) {
       <TextAreaField
         label={label}
         readOnly
-        rows={2}
+        // As many as a phone needs.
+        rows={Math.max(2, Math.ceil((secret ?? '').length / 28))}
         value={secret ?? ''}
         onFocus={(event) => event.target.select()}
         className="min-h-0! resize-none! font-mono break-all"
