@@ -314,11 +314,11 @@ describe('hits of an archive', () => {
     }
     expect(await waiting()).toBe(6_500)
     // No process takes it meanwhile.
-    await server.sql(
-      `select app.confirm_import($1, 'keep', 'new', '[]') from (
-      select set_config('request.jwt.claims', $2, true)) c`,
-      [shown.id, JSON.stringify({ sub: owner.id })],
-    )
+    await server.sql(`do $do$ begin
+      perform set_config('request.jwt.claims', '${JSON.stringify({ sub: owner.id })}', true);
+      perform app.confirm_import('${shown.id}', 'keep', 'new', '[]');
+      update app.imports set next_at = now() + interval '1 hour' where id = '${shown.id}';
+    end $do$`)
     await imports.act(shown.id, 'pause')
     expect(await step(false)).toBe(null)
     await server.sql(
