@@ -58,7 +58,7 @@ const pool = new pg.Pool({ connectionString: databaseUrl, max: clients })
 try {
   // No plan allows as many links as are made here.
   await database.query(
-    `create or replace function app.charge(account uuid, link boolean, custom boolean) returns void language sql as ''`,
+    `create or replace function app.charge(account uuid, link boolean, custom boolean) returns boolean language sql as 'select false'`,
   )
   const person = await ownerOf(1_000)
   const tasks = await tasksOf(person)
