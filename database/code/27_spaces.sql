@@ -1,7 +1,7 @@
 -- Spaces: accounts with members (docs/decisions/0069-a-space-is-an-account.md). In the claims of a transaction `sub` is the account that a
 -- request acts for and `person` the human, where the two differ; server/postgres/begin.ts has the membership checked first.
 
--- Null for anybody who is no member, and in a space that is banned.
+-- Null for a person who is not a member, and for all members of a banned space.
 create function auth.member_role(account uuid, person uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select m.role from app.members m join auth.users u on u.id = m.account_id
@@ -94,7 +94,7 @@ end $$;
 create trigger before_write before insert or update of role or delete on app.members
   for each row execute function app.before_member_write();
 
--- A space has an owner for as long as it exists, whoever leaves, is removed or deletes their account.
+-- A space always has an owner: the last one can neither leave, be removed nor delete their account.
 create function app.keep_owner() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

@@ -10,7 +10,7 @@ import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { lossesOf } from './move-words.ts'
-import { movePreviewQuery, type Target, useMoveTargets } from './moves-query.ts'
+import { movePreviewQuery, type MoveTarget, useMoveTargets } from './moves-query.ts'
 
 interface MoveLinksProps {
   userId: string
@@ -39,8 +39,8 @@ export function MoveLinksDialog(props: MoveLinksProps) {
 }
 
 interface ChosenProps extends MoveLinksProps {
-  targets: readonly Target[]
-  first: Target
+  targets: readonly MoveTarget[]
+  first: MoveTarget
 }
 
 function MoveLinks({ userId, links, targets, first, onClose, onMoved }: ChosenProps) {

@@ -5,13 +5,13 @@ import { useRights } from '#web/session/space/rights.ts'
 import { spacesQuery } from '#web/spaces/spaces-query.ts'
 
 /** An account that links can move to. */
-export interface Target {
+export interface MoveTarget {
   readonly id: string
   readonly name: string
 }
 
 /** The other accounts in which the person may write; none where they may move no links. */
-export function useMoveTargets(userId: string): readonly Target[] {
+export function useMoveTargets(userId: string): readonly MoveTarget[] {
   const session = useSession()
   const may = useRights()
   const personId = session.status === 'signed-in' ? session.personId : ''
