@@ -1,0 +1,21 @@
+/** A link or bio page as people name it: its code or slug, on the host of a domain or, with null, on the server's own. */
+export interface NamedOn {
+  name: string
+  domain: string | null
+}
+
+/**
+ * The address of a link or bio page. A domain has the scheme and the port of the server.
+ *
+ * @param linksUrl the address of the server's own links, without a slash at its end
+ */
+export function linkAddress(linksUrl: string, { name, domain }: NamedOn): string {
+  return `${linksOrigin(linksUrl, domain)}/${name}`
+}
+
+/** Like {@link linkAddress}, of the host alone. */
+export function linksOrigin(linksUrl: string, domain: string | null): string {
+  if (domain === null) return linksUrl
+  const { protocol, port } = new URL(linksUrl)
+  return `${protocol}//${domain}${port === '' ? '' : `:${port}`}`
+}
