@@ -35,6 +35,7 @@ export type ApiRows = {
     version: string | null
     look: 'plain' | 'editorial' | 'bubble' | 'terminal' | 'poster' | 'studio' | 'notebook' | 'gallery' | 'sunrise'
     avatar_url: string | null
+    domain: string | null
   }
   bio_social_links: {
     id: string
@@ -218,6 +219,7 @@ export type ApiRows = {
     former_url: string | null
     clicks_before: number | null
     destination_finding: string | null
+    domain: string | null
   }
   spaces: {
     id: string
@@ -266,13 +268,13 @@ export const anonColumns = {
   bio_links: ['id', 'bio_page_id', 'title', 'url', 'link_order', 'click_count', 'is_visible', 'kind',
     'image_url', 'starts_at', 'ends_at'],
   bio_pages: ['id', 'slug', 'title', 'description', 'popup_id', 'theme_primary', 'theme_background',
-    'theme_text', 'visit_count', 'look', 'avatar_url'],
+    'theme_text', 'visit_count', 'look', 'avatar_url', 'domain'],
   bio_social_links: ['id', 'bio_page_id', 'platform', 'url', 'display_order'],
   popups: ['id', 'title', 'description', 'cta_text', 'cta_url', 'image_url', 'background_color', 'text_color',
     'button_color', 'button_text_color', 'position', 'trigger_delay', 'trigger_delay_enabled', 'collect_email',
     'size_preset', 'is_active', 'border_radius', 'font_style', 'shadow_style', 'created_at', 'keep_emails',
     'consent_text', 'version'],
-  shortened_urls: ['id', 'short_code', 'original_url', 'popup_id', 'click_count'],
+  shortened_urls: ['id', 'short_code', 'original_url', 'popup_id', 'click_count', 'domain'],
 } as const
 
 type Written<R extends keyof ApiRows, Need extends keyof ApiRows[R], May extends keyof ApiRows[R]> =
@@ -284,7 +286,7 @@ export type ApiInserts = {
   bio_links: Written<'bio_links', 'bio_page_id', 'title' | 'url' | 'link_order' | 'is_visible' | 'kind' |
     'image_url' | 'starts_at' | 'ends_at'>
   bio_pages: Written<'bio_pages', 'slug' | 'title', 'user_id' | 'description' | 'popup_id' | 'theme_primary' |
-    'theme_background' | 'theme_text' | 'look' | 'avatar_url'>
+    'theme_background' | 'theme_text' | 'look' | 'avatar_url' | 'domain'>
   bio_social_links: Written<'bio_social_links', 'bio_page_id' | 'platform' | 'url', 'display_order'>
   day_notes: Written<'day_notes', 'day' | 'text', 'user_id'>
   link_expectations: Written<'link_expectations', 'link_id' | 'name' | 'visit' | 'expected_url', never>
@@ -298,7 +300,7 @@ export type ApiInserts = {
   shortened_urls: Written<'shortened_urls', 'original_url', 'user_id' | 'short_code' | 'show_popup' | 'popup_id' |
     'external_id' | 'is_disabled' | 'title' | 'note' | 'tags' | 'archived_at' | 'starts_at' | 'ends_at' |
     'max_clicks' | 'fallback_url' | 'password' | 'forward_query' | 'forward_overrides' | 'redirect_status' |
-    'preview_title' | 'preview_description' | 'preview_image_url' | 'show_preview_page' | 'former_url'>
+    'preview_title' | 'preview_description' | 'preview_image_url' | 'show_preview_page' | 'former_url' | 'domain'>
   tags: Written<'tags', 'name', 'user_id' | 'color'>
   user_roles: Written<'user_roles', 'user_id', 'role'>
   utm_templates: Written<'utm_templates', 'name', 'user_id' | 'utm_source' | 'utm_medium' | 'utm_campaign' |
@@ -385,7 +387,7 @@ export type ApiFunctions = {
   delete_space: Fn<{ _slug: string }, undefined>
   destination_check: Fn<{ _link: string }, unknown>
   erase_lead: Fn<{ _email: string }, number>
-  free_code: Fn<{ _short_code: string }, string>
+  free_code: Fn<{ _short_code: string; _domain?: string | null }, string>
   grant_import: Fn<{ _user: string; _links: number }, undefined>
   increment_bio_visit: Fn<{ slug: string }, undefined>
   increment_qr_usage: Fn<{ _user_id: string }, unknown>
@@ -397,8 +399,8 @@ export type ApiFunctions = {
   link_rules: Fn<{ _link: string }, unknown>
   list_links: Fn<{ _search?: string | null; _sort?: string | null; _with_popup?: boolean | null;
     _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null;
-    _archived?: boolean | null; _tag?: string | null; _tags?: string[] | null; _off?: boolean | null },
-    ApiRows['shortened_urls'][]>
+    _archived?: boolean | null; _tag?: string | null; _tags?: string[] | null; _off?: boolean | null;
+    _domain?: string | null }, ApiRows['shortened_urls'][]>
   missed_codes: Fn<{ _from: string; _to: string; _limit?: number | null }, unknown>
   move_links: Fn<{ _links: unknown; _to_account: string }, unknown>
   needs_admin: Fn<Record<never, never>, boolean>
@@ -422,7 +424,7 @@ export type ApiFunctions = {
   set_time_zone: Fn<{ _zone: string }, undefined>
   simulate_visit: Fn<{ _link: string; _visit: unknown }, unknown>
   split_report: Fn<{ _link: string; _from: string; _to: string }, unknown>
-  suggest_codes: Fn<{ _url: string; _title?: string | null }, unknown>
+  suggest_codes: Fn<{ _url: string; _title?: string | null; _domain?: string | null }, unknown>
   tag_leads: Fn<{ _ids: unknown; _add?: unknown; _remove?: unknown }, number>
   track_referral: Fn<{ _referred_user_id: string; _referrer_code: string }, boolean>
   update_space: Fn<{ _slug?: string | null; _name?: string | null }, undefined>

@@ -11,14 +11,28 @@ end $$;
 create trigger notify after insert or delete or update of host, is_served on app.domains
   for each statement execute function app.notify_domains();
 
+-- Names that no link and no page of a domain can have: domain/links/domain-paths.ts has the reasons.
+create function app.reserved_on_domains() returns text[] language sql immutable parallel safe
+return array['404', 'assets', 'audience', 'favicon', 'media', 'og', 'q', 'report', 'robots', 'well-known'];
+
+-- Whether a host, in lower case, is one of this server. An empty one is.
+create function app.is_own_host(host text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select host = '' or regexp_replace(regexp_replace(host, ':[0-9]+$', ''), '^www\.', '') in (
+    select regexp_replace(o.host, ':[0-9]+$', '') from app.own_hosts o)
+$$;
+
 -- The key of a name in a text of a person or program: `menu` on this server's host, `go.example/menu` on a domain, in any case. Null
--- for a host that is neither: no name of this server has such an address.
+-- for a host that is neither: no name of this server has such an address. An account's own domain comes first, also one that is not
+-- verified any more or was removed: its links are still there.
 create function app.key_of(named text) returns text
 language sql stable security definer set search_path = '' as $$
-  select case when n.host is null then n.name
-    when regexp_replace(n.host, '^www\.', '') in (select regexp_replace(o.host, ':[0-9]+$', '') from app.own_hosts o)
-      then n.name
-    else (select d.id || '/' || n.name from app.domains d where d.host = n.host and d.is_served) end
+  select case when n.host is null or app.is_own_host(n.host) then n.name
+    else (select d.id || '/' || n.name from (
+        select d.id, d.host, d.user_id, d.is_served from app.domains d
+        union all select f.id, f.host, f.user_id, false from app.former_domains f) d
+      where d.host = n.host and (d.is_served or d.user_id = app.current_user_id())
+      order by d.user_id is not distinct from app.current_user_id() desc, d.is_served desc limit 1) end
   from (select lower(p.parts[2]) as name, regexp_replace(regexp_replace(lower(p.parts[1]), ':[0-9]+$', ''), '\.$', '') as host
     from (select regexp_match(btrim(named), '^(?:([^/\s]{1,255})/)?([^/\s]*)$') as parts) p) n
 $$;
@@ -27,10 +41,17 @@ $$;
 create function app.shown_name(key text) returns text
 language sql stable security definer set search_path = '' as $$
   select case when strpos(key, '/') = 0 then key
-    else coalesce((select d.host || '/' || split_part(key, '/', 2) from app.domains d
-      where d.id = split_part(key, '/', 1)::integer), split_part(key, '/', 2)) end
+    else coalesce((select d.host from app.domains d where d.id = split_part(key, '/', 1)::integer) || '/',
+      (select f.host from app.former_domains f where f.id = split_part(key, '/', 1)::integer) || '/', '')
+        || split_part(key, '/', 2) end
 $$;
 
 -- The name of a key, without its domain.
 create function app.name_in(key text) returns text language sql immutable parallel safe
 return substr(key, strpos(key, '/') + 1);
+
+-- The beginning of a key: '' on the own host, `5/` on a domain.
+create function app.prefix_in(key text) returns text language sql immutable parallel safe
+return left(key, strpos(key, '/'));
+
+grant execute on function app.key_of(text), app.shown_name(text) to hoplet_visits;

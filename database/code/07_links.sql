@@ -224,6 +224,43 @@ begin
   return code;
 end $$;
 
+-- The place of a new link or page: the beginning of its key, and the host that it shows. Null is the account's default domain, or
+-- else the own host; '' and a host of this server are the own host.
+create function app.place_of(_account uuid, inout host text, out prefix text)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  wanted constant text := regexp_replace(lower(app.trimmed(host)), '\.$', '');
+  found_domain app.domains;
+begin
+  prefix := '';
+  host := null;
+  if wanted is null then
+    select d.* into found_domain from app.domains d where d.user_id = _account and d.is_default and d.is_served;
+  elsif wanted <> '' and not app.is_own_host(wanted) then
+    select d.* into found_domain from app.domains d where d.user_id = _account and d.host = wanted;
+    if not coalesce(found_domain.is_served, false) then
+      raise check_violation using message = 'Unknown Domain',
+        detail = case when found_domain.id is null then 'This domain is not one of yours.'
+          else 'This domain is not verified yet.' end;
+    end if;
+  end if;
+  if found_domain.id is not null then
+    host := found_domain.host;
+    prefix := found_domain.id || '/';
+  end if;
+end $$;
+
+-- A key on the own host or a domain, of which it has the beginning. Refuses the names of paths that a domain serves.
+create function app.key_on(prefix text, name text) returns text
+language plpgsql immutable security definer set search_path = '' as $$
+begin
+  if prefix <> '' and name = any (app.reserved_on_domains()) then
+    raise unique_violation using message = 'Code Already Taken', constraint = 'shortened_urls_short_code_key',
+      detail = 'This custom code is already in use. Please try another one.';
+  end if;
+  return prefix || name;
+end $$;
+
 -- A custom code in lower case. It is checked before, because lower() turns some foreign letters into ASCII ones.
 create function app.valid_code(code text) returns text
 language plpgsql immutable set search_path = '' as $$
@@ -238,6 +275,9 @@ end $$;
 
 create function app.before_link_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  place record;
+  present app.shortened_urls;
 begin
   new.short_code := nullif(new.short_code, '');
   new.is_custom := new.short_code is not null;
@@ -251,18 +291,23 @@ begin
       using message = 'new row violates row-level security policy for table "shortened_urls"';
   end if;
   perform app.refuse_own_host(new.original_url);
-  if new.is_custom then new.short_code := app.valid_code(new.short_code); end if;
+  select * into place from app.place_of(new.user_id, new.domain);
+  if new.is_custom then new.short_code := app.key_on(place.prefix, app.valid_code(new.short_code)); end if;
   -- The counter row comes before the name, here and in a deletion, so that two transactions never wait in a circle.
   perform app.lock_usage(new.user_id);
   if new.external_id is not null then
     -- The link is there: an upsert changes it, and anything else fails for it. So nothing is charged and no name is
     -- claimed.
-    perform 1 from app.shortened_urls s where s.user_id = new.user_id and s.external_id = new.external_id for update;
+    select * into present from app.shortened_urls s
+      where s.user_id = new.user_id and s.external_id = new.external_id for update;
     if found then
-      new.short_code := coalesce(new.short_code, app.random_code());
+      new.short_code := coalesce(case when new.domain is null then app.prefix_in(present.short_code) || app.name_in(new.short_code)
+        else new.short_code end, app.random_code());
+      new.domain := case when new.domain is null then present.domain else place.host end;
       return new;
     end if;
   end if;
+  new.domain := place.host;
   -- One's own deleted code comes back with its place.
   if new.is_custom then perform app.end_hold(new.short_code, new.user_id); end if;
   if not app.charge(new.user_id, true, new.is_custom) then
@@ -281,7 +326,7 @@ begin
     end if;
   else
     loop
-      new.short_code := app.random_code();
+      new.short_code := place.prefix || app.random_code();
       exit when app.claim_name(new.short_code, 'link', new.user_id);
     end loop;
   end if;
@@ -293,8 +338,10 @@ create trigger before_insert before insert on app.shortened_urls
 create function app.before_link_update() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
+  -- Programs see the name of a key, and its domain apart.
+  if new.short_code = app.name_in(old.short_code) then new.short_code := old.short_code; end if;
   if new.user_id <> old.user_id and coalesce(current_setting('hoplet.import', true), '') <> 'move'
-    or new.short_code <> old.short_code
+    or new.domain is distinct from old.domain or new.short_code <> old.short_code
       and current_setting('hoplet.renamed_link', true) is distinct from new.id::text then
     raise check_violation using message = 'A link keeps its short code and its owner.',
       hint = 'rename_link gives a link another code, move_links another owner';
@@ -303,7 +350,7 @@ begin
   if not new.show_popup then new.popup_id := null; end if;
   return new;
 end $$;
-create trigger before_update before update of short_code, user_id, original_url, show_popup, popup_id
+create trigger before_update before update of short_code, domain, user_id, original_url, show_popup, popup_id
   on app.shortened_urls
   for each row execute function app.before_link_update();
 create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
@@ -390,7 +437,7 @@ create policy service_all on app.shortened_urls to service_role using (true) wit
 create function app.aliases_of(code text, owner uuid) returns text[]
 language sql stable security definer set search_path = '' as $$
   select case when owner = app.current_user_id() or app.is_admin_or_service()
-    then array(select n.name from app.names n where n.alias_of = code order by n.name) end
+    then array(select app.name_in(n.name) from app.names n where n.alias_of = code order by n.name) end
 $$;
 
 -- The public look-up hides links that are off, blocked, not started, ended, or behind a password.
@@ -455,7 +502,8 @@ create view api.shortened_urls with (security_invoker = true) as
     case when (select app.sees_counts())
         and (user_id = (select app.current_user_id()) or (select app.is_admin_or_service()))
       then clicks_before end as clicks_before,
-    app.finding_of(original_url, user_id) as destination_finding
+    app.finding_of(original_url, user_id) as destination_finding,
+    domain
   from app.shortened_urls;
 
 comment on column api.shortened_urls.short_code is '@hasDefault';
@@ -493,13 +541,14 @@ $$;
 -- A page of the caller's links: `_sort` is 'newest', 'oldest', 'code' or 'clicks'; `_search` holds texts, one in each
 -- line, of which the code, the destination or the title holds any; `_after` is the last row of the page before, with its id,
 -- created_at, short_code and, for 'clicks', click_count; `_tags` and `_tag` are tags, of which a link has any,
--- in any case; '' finds links without one.
+-- in any case; '' finds links without one. `_domain` is a host, '' that of this server.
 -- How many rows match, the planner cannot know. So the next 2,000 in the order are looked through first, which fill a
 -- page when matches are common; only for rare ones we go on, by the index that fits them. No index has the order of
 -- clicks, see above: there all rows of the owner are read.
 create function api.list_links(_search text default '', _sort text default 'newest', _with_popup boolean default false,
   _never_clicked boolean default false, _blocked boolean default false, _after jsonb default null,
-  _limit integer default 50, _archived boolean default false, _tag text default null, _tags text[] default null, _off boolean default false)
+  _limit integer default 50, _archived boolean default false, _tag text default null, _tags text[] default null, _off boolean default false,
+  _domain text default null)
 returns setof api.shortened_urls
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -522,6 +571,7 @@ declare
     case when _never_clicked then 's.click_count = 0' end,
     case when _blocked then 's.id in (select app.blocked_links($1))' end,
     case when _off then 's.is_disabled' end,
+    case when app.is_own_host(_domain) then 's.domain is null' when _domain is not null then 's.domain = lower($9)' end,
     case when _archived then 's.archived_at is not null' when _archived is false then 's.archived_at is null' end,
     case when untagged then $q$(s.tags = '{}' or s.tags && $8)$q$
       when any_tag is not null then $q$s.tags <> '{}' and s.tags && $8$q$ end);
@@ -544,13 +594,18 @@ begin
   end if;
   select r.* into edge from jsonb_to_record(coalesce(_after, '{}'))
     as r (created_at timestamptz, id uuid, short_code text, click_count bigint);
+  -- The row has the name alone, but its key has the place.
+  if _sort = 'code' then
+    edge.short_code := coalesce(
+      (select s.short_code from app.shortened_urls s where s.id = edge.id and s.user_id = me), edge.short_code);
+  end if;
   page := 'select l.* from (%s) s join api.shortened_urls l on l.id = s.id order by ' || places;
 
   if _sort <> 'clicks' then
     return query execute format(page, format(
       'select s.* from (select s.* from app.shortened_urls s where s.user_id = $1 and %1$s order by %2$s limit 2000) s
         where %3$s order by %2$s limit $2', case when _after is null then 'true' else place end, places, wanted))
-      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag;
+      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag, _domain;
     get diagnostics found_so_far = row_count;
     if found_so_far >= max_rows then return; end if;
     execute format('select s.created_at, s.id, s.short_code, s.click_count from app.shortened_urls s
@@ -563,7 +618,7 @@ begin
   return query execute format(page, format(
     'select s.* from app.shortened_urls s where s.user_id = $1 and %s and %s order by %s limit $2',
     case when edge.id is null then 'true' else place end, wanted, places))
-    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag;
+    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag, _domain;
 end $$;
 
 -- Which kinds the caller has, so that a screen offers only filters that find something.
@@ -588,38 +643,35 @@ language sql stable security definer set search_path = '' as $$
       then jsonb_build_object('created_at', _before_created_at, 'id', _before_id) end)
 $$;
 
--- The first code that the caller could have: the wanted one, or with -2 to -9 behind it; null when there is none. It
--- tells of one free name, as a visit to it does, and costs as much (server/tables/rules.ts).
-create function api.free_code(_short_code text) returns text
-language sql stable security definer set search_path = '' as $$
-  select c.code from (
-    select n, case n when 1 then lower(_short_code) else left(lower(_short_code), 48) || '-' || n end as code
-    from generate_series(1, 9) n) c
-  where c.code ~ '^[a-z0-9_-]{3,50}$' and not app.is_reserved_brand(c.code)
-    and not exists (select from app.names t where t.name = c.code and (t.released_at is null
-      or (t.owner_id is distinct from app.current_user_id() and t.released_at >= now() - app.name_hold())))
-  order by c.n limit 1
-$$;
-
--- The question for three free codes that are like a link; the server answers it (server/ai/suggest-codes.ts).
-create function api.suggest_codes(_url text, _title text default '') returns jsonb
-language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('account', app.current_user_id(), 'person', app.person_id(), 'url', left(coalesce(_url, ''), 2048),
-    'title', left(coalesce(_title, ''), 200))
-$$;
-comment on function api.suggest_codes(text, text) is 'Up to three free codes for an address, from its title and path.';
-grant execute on function api.suggest_codes(text, text) to authenticated;
-
--- The first three of these codes that an account could have.
-create function app.free_codes(_account uuid, _codes text[]) returns text[]
+-- The first three of these codes that an account could have on the host with keys that begin with `_prefix`.
+create function app.free_codes(_account uuid, _codes text[], _prefix text default '') returns text[]
 language sql stable security definer set search_path = '' as $$
   select array(select c.code from unnest(_codes) with ordinality as c (code, place)
     where c.code ~ '^[a-z0-9_-]{3,50}$' and not app.is_reserved_brand(c.code)
-      and not exists (select from app.names t where t.name = c.code and (t.released_at is null
+      and not (_prefix <> '' and c.code = any (app.reserved_on_domains()))
+      and not exists (select from app.names t where t.name = _prefix || c.code and (t.released_at is null
         or (t.owner_id is distinct from _account and t.released_at >= now() - app.name_hold())))
     order by c.place limit 3)
 $$;
-grant execute on function app.free_codes(uuid, text[]) to hoplet_worker;
+grant execute on function app.free_codes(uuid, text[], text) to hoplet_worker;
+
+-- The first code that the caller could have: the wanted one, or with -2 to -9 behind it; null when there is none. It
+-- tells of one free name, as a visit to it does, and costs as much (server/tables/rules.ts). `_domain` is as in a new link.
+create function api.free_code(_short_code text, _domain text default null) returns text
+language sql stable security definer set search_path = '' as $$
+  select (app.free_codes(app.current_user_id(), array(
+    select case n when 1 then lower(_short_code) else left(lower(_short_code), 48) || '-' || n end
+    from generate_series(1, 9) n), (app.place_of(app.current_user_id(), _domain)).prefix))[1]
+$$;
+
+-- The question for three free codes that are like a link; the server answers it (server/ai/suggest-codes.ts).
+create function api.suggest_codes(_url text, _title text default '', _domain text default null) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('account', app.current_user_id(), 'person', app.person_id(), 'url', left(coalesce(_url, ''), 2048),
+    'title', left(coalesce(_title, ''), 200), 'prefix', (app.place_of(app.current_user_id(), _domain)).prefix)
+$$;
+comment on function api.suggest_codes(text, text, text) is 'Up to three free codes for an address, from its title and path.';
+grant execute on function api.suggest_codes(text, text, text) to authenticated;
 
 -- Releases an alias: held for 30 days if its link was visited, else free at once, with its place among the custom codes.
 create function app.free_alias(alias app.names, was_visited boolean) returns void
@@ -650,6 +702,7 @@ begin
   if not found then
     raise exception using errcode = 'PT404', message = 'This link does not exist.';
   end if;
+  wanted := app.key_on(app.prefix_in(link.short_code), wanted);
   if wanted = link.short_code then
     return query select l.* from api.shortened_urls l where l.id = _link;
     return;
@@ -707,8 +760,8 @@ comment on function api.search_links(text, timestamptz, uuid, integer) is
 comment on function api.link_history(text) is 'Where a link of yours led before.';
 
 grant execute on function
-  api.free_code(text), api.link_kinds(),
-  api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean)
+  api.free_code(text, text), api.link_kinds(),
+  api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean, text)
   to authenticated;
 grant execute on function
   api.link_history(text), api.search_links(text, timestamptz, uuid, integer)
@@ -717,9 +770,9 @@ grant execute on function app.end_old_holds(integer) to hoplet_worker;
 
 grant select, insert, update, delete on api.shortened_urls to authenticated, service_role;
 
-grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
+grant select (id, short_code, original_url, popup_id, click_count, domain) on api.shortened_urls to anon;
 
 comment on function api.link_kinds() is 'Whether any link of yours is off, blocked or archived, or has a destination with a finding.';
-comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
-comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean) is
+comment on function api.free_code(text, text) is 'A code like the one that is asked for and that nobody has.';
+comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean, text) is
   'A page of your links, searched, sorted and filtered.';

@@ -1,5 +1,7 @@
 create function app.before_bio_page_write() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  place record;
 begin
   if tg_op = 'INSERT' then
     new.visit_count := 0;
@@ -15,6 +17,12 @@ begin
     if app.is_reserved_brand(new.slug) then
       raise check_violation using message = 'This name is reserved. Please choose another one.';
     end if;
+    select * into place from app.place_of(new.user_id, new.domain);
+    new.domain := place.host;
+    if place.prefix <> '' and new.slug = any (app.reserved_on_domains()) then
+      raise check_violation using message = 'This name is reserved. Please choose another one.';
+    end if;
+    new.slug := place.prefix || new.slug;
     if (select count(*) from app.names n where n.owner_id = new.user_id and n.kind = 'bio' and n.released_at is not null
         and n.name <> new.slug) >= 5 then
       raise exception using errcode = 'P0001', hint = 'too_many_rows',
@@ -25,8 +33,12 @@ begin
       raise unique_violation using message = 'This slug is already in use. Please try another one.',
         constraint = 'bio_pages_slug_key';
     end if;
-  elsif new.slug <> old.slug or new.user_id <> old.user_id then
-    raise check_violation using message = 'A bio page keeps its slug and its owner.';
+  else
+    -- Programs see the name of a key, and its domain apart.
+    if new.slug = app.name_in(old.slug) then new.slug := old.slug; end if;
+    if new.slug <> old.slug or new.domain is distinct from old.domain or new.user_id <> old.user_id then
+      raise check_violation using message = 'A bio page keeps its slug and its owner.';
+    end if;
   end if;
   -- A page says "Join @title". Pages from before keep theirs.
   if (tg_op = 'INSERT' or new.title <> old.title) and app.is_reserved_brand(new.title) then
@@ -34,7 +46,7 @@ begin
   end if;
   return new;
 end $$;
-create trigger before_write before insert or update of slug, user_id, title on app.bio_pages
+create trigger before_write before insert or update of slug, domain, user_id, title on app.bio_pages
   for each row execute function app.before_bio_page_write();
 
 create trigger trim before insert or update of title, description on app.bio_pages
@@ -279,7 +291,7 @@ create view api.bio_pages with (security_invoker = true) as
       then visit_count end as visit_count,
     case when user_id = (select app.current_user_id()) or (select app.claims() ->> 'role') = 'service_role'
       then app.bio_page_version(id) end as version,
-    look, avatar_url
+    look, avatar_url, domain
   from app.bio_pages;
 
 create view api.bio_links with (security_invoker = true) as
@@ -323,8 +335,13 @@ begin
     raise check_violation using message = 'Please fill in slug and title';
   end if;
 
+  if stored.id is not null and page ? 'domain'
+    and (app.place_of(me, coalesce(page ->> 'domain', ''))).host is distinct from stored.domain then
+    raise check_violation using message = 'A bio page keeps its slug and its owner.';
+  end if;
   if stored.id is null then
-    insert into app.bio_pages as p (user_id, slug, title) values (me, wanted_slug, page ->> 'title')
+    insert into app.bio_pages as p (user_id, slug, domain, title)
+    values (me, wanted_slug, page ->> 'domain', page ->> 'title')
     returning p.* into stored;
   end if;
   update app.bio_pages p set
@@ -342,7 +359,8 @@ begin
   if wanted_links is not null then perform app.replace_bio_links(stored.id, wanted_links); end if;
   if wanted_social is not null then perform app.replace_bio_social_links(stored.id, wanted_social); end if;
   return jsonb_build_object(
-    'page', (select to_jsonb(p) from api.bio_pages p where p.id = stored.id),
+    'page', (select to_jsonb(p) || jsonb_build_object('slug', app.name_in(p.slug))
+      from api.bio_pages p where p.id = stored.id),
     'links', coalesce((select jsonb_agg(to_jsonb(l) order by l.link_order)
       from api.bio_links l where l.bio_page_id = stored.id), '[]'),
     'social_links', coalesce((select jsonb_agg(to_jsonb(s) order by s.display_order)
@@ -372,7 +390,7 @@ grant select, insert, update, delete on api.bio_pages to authenticated, service_
 
 grant
   select (id, slug, title, description, popup_id, theme_primary, theme_background, theme_text, visit_count, look,
-    avatar_url)
+    avatar_url, domain)
   on api.bio_pages to anon;
 
 grant select on api.bio_links to anon;

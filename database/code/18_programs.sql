@@ -49,21 +49,26 @@ language sql volatile security definer set search_path = '' as $$
   select count(*) from gone
 $$;
 
--- The newest link of the caller to an address, as create_links answers. An app reads it, so it needs the right to.
-create function auth.newest_link_to(_address text) returns jsonb
+-- The newest link of the caller to an address, on the place of `_domain` as in a new link, as create_links answers. An app reads it, so it needs the right to.
+create function auth.newest_link_to(_address text, _domain text default null) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   if app.claims() ->> 'client_id' is not null
     and 'links:read' <> all (string_to_array(coalesce(app.claims() ->> 'scope', ''), ' ')) then
     raise insufficient_privilege using message = 'reuse needs the scope links:read';
   end if;
-  return (select jsonb_build_object('id', s.id, 'short_code', s.short_code, 'original_url', s.original_url,
-      'external_id', s.external_id)
+  return (select jsonb_build_object('id', s.id, 'short_code', app.name_in(s.short_code), 'domain', s.domain,
+      'original_url', s.original_url, 'external_id', s.external_id)
     from app.shortened_urls s
-    where s.user_id = app.current_user_id()
+    where s.domain is not distinct from (app.place_of(app.current_user_id(), _domain)).host and s.user_id = app.current_user_id()
       and hashtextextended(s.original_url, 0) = hashtextextended(_address, 0) and s.original_url = _address
     order by s.created_at desc, s.id desc limit 1);
 end $$;
+
+-- The host of the place that a new link would have, as the link shows it.
+create function auth.host_of_place(_domain text) returns text
+language sql stable security definer set search_path = ''
+return (app.place_of(app.current_user_id(), _domain)).host;
 
 -- Makes up to 1,000 links, and changes those with a known external id. Each row gets a separate result:
 --   [{"index": 0, "status": "created" | "updated" | "reused", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]
@@ -116,14 +121,14 @@ begin
         end if;
         rules := coalesce(nullif(link -> 'rules', 'null'), '[]');
         if link -> 'reuse' = 'true' then
-          made := auth.newest_link_to(link ->> 'original_url');
+          made := auth.newest_link_to(link ->> 'original_url', link ->> 'domain');
           if made is not null then
             answers := answers || jsonb_build_object('index', place, 'status', 'reused', 'link', made);
             place := place + 1;
             continue;
           end if;
         end if;
-        link := link - '{rules,reuse}'::text[];
+        link := link - '{rules,reuse}'::text[] - case when link ->> 'domain' is null then 'domain' else '' end;
         if current_setting('hoplet.import', true) = 'on' then
           -- The view masks this column, so that no insert can name it (app.before_link_insert).
           perform set_config('hoplet.clicks_before', coalesce(link ->> 'clicks_before', ''), true);
@@ -145,15 +150,17 @@ begin
         if link ->> 'external_id' is not null then
           execute 'update api.shortened_urls u set '
             || (select string_agg(format('%1$s = g.%1$s', c), ', ') from unnest(columns) c
-              where c not in ('short_code', 'user_id'))
+              where c not in ('short_code', 'domain', 'user_id'))
             -- A caller that may write but not read learns no more than its own input.
             || ' from jsonb_populate_record(null::api.shortened_urls, $1) g
               where u.user_id = g.user_id and u.external_id = g.external_id
-              returning jsonb_strip_nulls(jsonb_build_object(''id'', u.id, ''short_code'', u.short_code,
+              returning jsonb_strip_nulls(jsonb_build_object(''id'', u.id, ''short_code'', substr(u.short_code, strpos(u.short_code, ''/'') + 1),
+                ''domain'', u.domain,
                 ''original_url'', case when $1 ? ''original_url'' then u.original_url end,
                 ''external_id'', u.external_id))'
             into made using given;
-          if lower(link ->> 'short_code') <> made ->> 'short_code' then
+          if made is not null and (lower(link ->> 'short_code') <> made ->> 'short_code'
+            or link ? 'domain' and auth.host_of_place(link ->> 'domain') is distinct from made ->> 'domain') then
             raise check_violation using message = 'A link keeps its short code and its owner.';
           end if;
         end if;
@@ -161,7 +168,8 @@ begin
           status := 'created';
           execute format('insert into api.shortened_urls as u (%s) select %s
               from jsonb_populate_record(null::api.shortened_urls, $1) g
-              returning jsonb_build_object(''id'', u.id, ''short_code'', u.short_code, ''original_url'', u.original_url,
+              returning jsonb_build_object(''id'', u.id, ''short_code'', substr(u.short_code, strpos(u.short_code, ''/'') + 1), ''domain'', u.domain,
+                ''original_url'', u.original_url,
                 ''external_id'', u.external_id)',
               array_to_string(columns, ', '), 'g.' || array_to_string(columns, ', g.'))
             into made using given;
@@ -243,14 +251,14 @@ begin
   if app.claims() ->> 'client_id' is null or pg_trigger_depth() > 1 then return null; end if;
   of_row := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
   if tg_table_name in ('bio_links', 'bio_social_links') then
-    perform app.record_app_change(p.user_id, 'changed', 'bio page', p.id, p.slug)
+    perform app.record_app_change(p.user_id, 'changed', 'bio page', p.id, app.shown_name(p.slug))
       from app.bio_pages p where p.id = (of_row ->> 'bio_page_id')::uuid;
     return null;
   end if;
   perform app.record_app_change((of_row ->> 'user_id')::uuid, done,
     case tg_table_name when 'shortened_urls' then 'link' when 'popups' then 'popup' else 'bio page' end,
     (of_row ->> 'id')::uuid,
-    coalesce(of_row ->> 'short_code', of_row ->> 'slug', of_row ->> 'title'));
+    coalesce(app.shown_name(coalesce(of_row ->> 'short_code', of_row ->> 'slug')), of_row ->> 'title'));
   return null;
 end $$;
 create trigger record_app_change after insert or delete on app.shortened_urls
@@ -277,7 +285,7 @@ create trigger record_app_change after insert or delete or update on app.bio_soc
   for each row execute function app.record_app_change();
 
 grant execute on function
-  api.create_links(jsonb, boolean), auth.newest_link_to(text), auth.api_key_status(uuid, uuid), auth.begin_idempotent_request(text, bytea),
+  api.create_links(jsonb, boolean), auth.host_of_place(text), auth.newest_link_to(text, text), auth.api_key_status(uuid, uuid), auth.begin_idempotent_request(text, bytea),
   auth.end_idempotent_request(text, text)
   to authenticated;
 grant execute on function app.delete_idempotent_requests(integer) to hoplet_worker;

@@ -56,7 +56,7 @@ language sql stable set search_path = '' as $$
         password_version,charged_at,clicks_before}'::text[]
     || jsonb_build_object('created_at', app.utc_text(_link.created_at), 'archived_at', app.utc_text(_link.archived_at),
       'starts_at', app.utc_text(_link.starts_at), 'ends_at', app.utc_text(_link.ends_at),
-      'has_password', _link.password_version is not null)
+      'has_password', _link.password_version is not null, 'short_code', app.name_in(_link.short_code))
 $$;
 
 create function app.queue_link_event() returns trigger

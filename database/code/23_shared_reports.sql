@@ -47,7 +47,7 @@ create function app.record_shared_report() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   if app.claims() ->> 'client_id' is not null and pg_trigger_depth() = 1 then
-    perform app.record_app_change(s.user_id, 'changed', 'link', s.id, s.short_code)
+    perform app.record_app_change(s.user_id, 'changed', 'link', s.id, app.shown_name(s.short_code))
       from app.shortened_urls s where s.id = coalesce(new.link_id, old.link_id);
     perform app.record_app_change(t.user_id, 'changed', 'tag', t.id, t.name)
       from app.tags t where t.id = coalesce(new.tag_id, old.tag_id);
@@ -93,7 +93,7 @@ $$;
 create function app.live_shared_report(_token text) returns table (id uuid, link_id uuid, tag_id uuid,
   short_code text, tag text, title text, shown_name text, zone text, password_hash text, password_version uuid)
 language sql stable security definer set search_path = '' as $$
-  select r.id, r.link_id, r.tag_id, s.short_code, t.name, coalesce(r.title, s.title, t.name), r.shown_name,
+  select r.id, r.link_id, r.tag_id, app.shown_name(s.short_code), t.name, coalesce(r.title, s.title, t.name), r.shown_name,
     coalesce(p.time_zone, 'UTC'), r.password_hash, r.password_version
   from app.shared_reports r left join app.shortened_urls s on s.id = r.link_id left join app.tags t on t.id = r.tag_id
     left join app.profiles p on p.id = r.user_id
@@ -116,7 +116,7 @@ language sql stable security definer set search_path = '' as $$
       select f.id, f.short_code, f.title, f.user_id, f.original_url, f.created_at, c.id as scope
       from found f left join app.click_scopes c on c.ref = f.id
       order by array_position(_clicked, c.id), f.created_at desc, f.id limit _rows)
-  select (select count(*) from found), coalesce(c.scope, 0), c.id, c.short_code, c.title,
+  select (select count(*) from found), coalesce(c.scope, 0), c.id, app.shown_name(c.short_code), c.title,
     exists (select from app.link_rules l cross join jsonb_array_elements(l.rules) r
       where l.link_id = c.id and r ? 'split')
   from chosen c where app.block_of(c.short_code, c.user_id, c.original_url) is null

@@ -60,7 +60,7 @@ $$;
 -- Names of placements in reports, with the codes of their links. A deleted one has none.
 create function app.placement_names(_keys text[]) returns table (key text, name text, code text)
 language sql stable security definer set search_path = '' as $$
-  select k.key, p.name, s.short_code
+  select k.key, p.name, app.shown_name(s.short_code)
   from unnest(_keys) k (key)
     join app.placements p on p.link_id = left(k.key, 36)::uuid and p.mark = substr(k.key, 38)
     join app.shortened_urls s on s.id = p.link_id

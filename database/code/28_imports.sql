@@ -1,11 +1,18 @@
 -- Imports of links: the dry run, the job and its undo. Each step is one transaction that locks the import, so that two servers never do the
 -- same rows, and a process that dies loses nothing (server/transfer/).
 
+-- The key that a row's link would have; null for one without a code. A row without a domain is for the own host.
+create function app.import_key(_owner uuid, _link jsonb) returns text
+language sql stable security definer set search_path = '' as $$
+  select case when _link ->> 'domain' is null then '' else coalesce((select d.id || '/' from app.domains d
+    where d.user_id = _owner and d.host = _link ->> 'domain'), '') end || lower(_link ->> 'short_code')
+$$;
+
 -- The outcome of a row now: 'made', 'here', or its code is 'taken'; 'own' if another link of the account has the code.
 create function app.import_fate(_owner uuid, _link jsonb) returns text
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  wanted constant text := lower(_link ->> 'short_code');
+  wanted constant text := app.import_key(_owner, _link);
   present text;
 begin
   if _link ? 'kind' then return 'made'; end if;
@@ -16,7 +23,7 @@ begin
   select s.original_url into present from app.shortened_urls s
     where s.user_id = _owner and s.short_code = app.link_code(wanted);
   if found then return case when present = _link ->> 'original_url' then 'here' else 'own' end; end if;
-  if app.is_reserved_brand(wanted) or exists (select from app.names n where n.name = wanted and (n.released_at is null
+  if app.is_reserved_brand(app.name_in(wanted)) or exists (select from app.names n where n.name = wanted and (n.released_at is null
       or (n.owner_id is distinct from _owner and n.released_at >= now() - app.name_hold()))) then
     return 'taken';
   end if;
@@ -64,10 +71,11 @@ begin
     if fate = 'own' then
       fate := 'taken';
       present := (select s.original_url from app.shortened_urls s
-        where s.short_code = app.link_code(lower(item.link ->> 'short_code')));
+        where s.short_code = app.link_code(app.import_key(owner, item.link)));
     elsif fate = 'made' and item.link ? 'short_code' then
       select r.link into earlier from app.import_rows r
         where r.import_id = _import and lower(r.link ->> 'short_code') = lower(item.link ->> 'short_code')
+          and r.link ->> 'domain' is not distinct from item.link ->> 'domain'
           and r.link ? 'short_code' and r.place < item.place and r.outcome = 'made'
         order by r.place limit 1;
       if found then
@@ -153,7 +161,7 @@ begin
     former_url = coalesce(_link ->> 'former_url', s.former_url),
     clicks_before = coalesce((_link ->> 'clicks_before')::bigint, s.clicks_before),
     tags = case when _link ? 'tags' then array(select jsonb_array_elements_text(_link -> 'tags')) else s.tags end
-    where s.user_id = _owner and s.short_code = app.link_code(lower(_link ->> 'short_code'))
+    where s.user_id = _owner and s.short_code = app.link_code(app.import_key(_owner, _link))
       -- A program that writes expectations changes the link itself.
       and not exists (select from app.link_expectations e where e.link_id = s.id)
     returning s.id into replaced;
@@ -191,9 +199,9 @@ begin
   if exists (select from app.bio_pages p where p.user_id = _owner) then return null; end if;
   loop
     begin
-      insert into app.bio_pages (user_id, slug, title, description, theme_primary, theme_background, theme_text, look,
+      insert into app.bio_pages (user_id, domain, slug, title, description, theme_primary, theme_background, theme_text, look,
           avatar_url, popup_id)
-        values (_owner, case tail when 1 then wanted.slug else left(wanted.slug, 47) || '-' || tail end, wanted.title,
+        values (_owner, coalesce(wanted.domain, ''), case tail when 1 then wanted.slug else left(wanted.slug, 47) || '-' || tail end, wanted.title,
           wanted.description, wanted.theme_primary, wanted.theme_background, wanted.theme_text, wanted.look,
           wanted.avatar_url, app.imported_popup(_import, _page ->> 'popup_id'))
         returning id into added;
@@ -301,6 +309,7 @@ language plpgsql volatile security definer set search_path = '' as $$
 declare
   code constant text := (select s.short_code from app.shortened_urls s where s.id = _link);
   former text;
+  held text;
   popup uuid;
   notes text[] := '{}';
 begin
@@ -312,11 +321,12 @@ begin
   for former in select lower(a) from jsonb_array_elements_text(coalesce(_extras -> 'aliases', '[]')) a limit 5 loop
     begin
       perform app.charge(_owner, false, true);
-      if not app.claim_name(app.valid_code(former), 'link', _owner) then
+      held := app.key_on(app.prefix_in(code), app.valid_code(former));
+      if not app.claim_name(held, 'link', _owner) then
         raise unique_violation using message = 'taken';
       end if;
-      update app.names n set kind = 'alias', alias_of = code, is_custom = true where n.name = former;
-      perform pg_notify('hoplet_names', former);
+      update app.names n set kind = 'alias', alias_of = code, is_custom = true where n.name = held;
+      perform pg_notify('hoplet_names', held);
     exception when integrity_constraint_violation or raise_exception then
       notes := notes || format('Its former code %s did not come along.', former);
     end;
@@ -422,7 +432,7 @@ begin
     if fate = 'own' and item.choice = 'replace' then
       begin
         item.before_url := (select s.original_url from app.shortened_urls s
-          where s.short_code = app.link_code(lower(item.link ->> 'short_code')));
+          where s.short_code = app.link_code(app.import_key(owner, item.link)));
         target := app.replace_by_import(owner, item.link);
         if target is null then problem := 'The link has expectations. Please change it by hand.'; end if;
       exception when data_exception or integrity_constraint_violation or raise_exception then
@@ -448,7 +458,7 @@ begin
         room.codes := room.codes - 1;
       end if;
       room.links := room.links - 1;
-      batch := batch || (item.link - 'extras');
+      batch := batch || (jsonb_build_object('domain', '') || (item.link - 'extras'));
       places := places || item.place;
       continue;
     end if;

@@ -33,7 +33,7 @@ $$;
 create function app.due_milestones(_recent jsonb) returns table (link uuid, email text, code text, milestone integer)
 language sql stable security definer set search_path = '' as $$
   with milestones as (select n from unnest('{1,100,1000,10000}'::integer[]) n)
-  select l.id, w.email, l.short_code, max(m.n)
+  select l.id, w.email, app.shown_name(l.short_code), max(m.n)
   from app.wants_click_mails('milestones') w
     join jsonb_to_recordset(_recent) as c (account integer, scope integer, clicks bigint) on c.account = w.account
     join app.click_scopes s on s.id = c.scope and s.kind = 'link' join app.shortened_urls l on l.id = s.ref
@@ -136,7 +136,7 @@ language sql stable security definer set search_path = '' as $$
   where c.user_id = _user and c.finding is not null and s.user_id = _user
 $$;
 
--- {"counts": {"dead", "moved", "certificate"}, "links": [{id, short_code, title, original_url, finding, reason, since,
+-- {"counts": {"dead", "moved", "certificate"}, "links": [{id, short_code, domain, title, original_url, finding, reason, since,
 -- checked_at, new_url}]}: a page of links, the newest first, after the link `_after`.
 create function api.link_health(_finding text default null, _after uuid default null, _limit integer default 100)
 returns jsonb
@@ -158,7 +158,7 @@ begin
       'counts', (select jsonb_build_object('dead', count(*) filter (where f.finding = 'dead'),
         'moved', count(*) filter (where f.finding = 'moved'),
         'certificate', count(*) filter (where f.finding = 'certificate')) from found f),
-      'links', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'short_code', s.short_code, 'title', s.title,
+      'links', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'short_code', app.name_in(s.short_code), 'domain', s.domain, 'title', s.title,
         'original_url', s.original_url, 'finding', p.finding, 'reason', p.reason, 'since', p.since,
         'checked_at', p.checked_at, 'new_url', p.new_url) order by p.created_at desc, p.id desc), '[]')
         from page p join app.shortened_urls s on s.id = p.id)));

@@ -165,9 +165,9 @@ begin
   end if;
   return jsonb_build_object('links', cardinality(ids), 'to_name', app.space_name(_to_account),
     'refusals', app.move_refusals(source, _to_account, ids),
-    'popups', app.names_of(array(select s.short_code from app.shortened_urls s
+    'popups', app.names_of(array(select app.shown_name(s.short_code) from app.shortened_urls s
       where s.id = any (ids) and s.show_popup order by 1)),
-    'shared_reports', app.names_of(array(select s.short_code from app.shared_reports r
+    'shared_reports', app.names_of(array(select app.shown_name(s.short_code) from app.shared_reports r
       join app.shortened_urls s on s.id = r.link_id where s.id = any (ids) order by 1)),
     'bio_entries', app.names_of(array(select b.title from app.bio_pages p join app.bio_links b on b.bio_page_id = p.id
         cross join lateral (select regexp_match(lower(b.url), '^https?://[^/?#]+/(?:q/)?([a-z0-9_-]+)/?(?:[?#].*)?$') as parts) u

@@ -47,5 +47,5 @@ alter table app.shortened_urls add column domain text
 alter table app.bio_pages add column domain text constraint bio_pages_domain check (length(domain) between 1 and 253);
 grant select (domain), insert (domain) on app.shortened_urls to authenticated;
 grant select (domain) on app.shortened_urls to anon;
-grant select (domain), insert (domain), update (domain) on app.bio_pages to authenticated;
+grant select (domain), insert (domain) on app.bio_pages to authenticated;
 grant select (domain) on app.bio_pages to anon;

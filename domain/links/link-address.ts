@@ -4,16 +4,21 @@ export interface NamedOn {
   domain: string | null
 }
 
+/** The link or bio page as people and programs name it: `menu`, or `go.example/menu` on a domain. */
+export function namedOn({ name, domain }: NamedOn): string {
+  return domain === null ? name : `${domain}/${name}`
+}
+
 /**
  * The address of a link or bio page. A domain has the scheme and the port of the server.
  *
  * @param linksUrl the address of the server's own links, without a slash at its end
  */
-export function linkAddress(linksUrl: string, { name, domain }: NamedOn): string {
+export function addressOfName(linksUrl: string, { name, domain }: NamedOn): string {
   return `${linksOrigin(linksUrl, domain)}/${name}`
 }
 
-/** Like {@link linkAddress}, of the host alone. */
+/** Like {@link addressOfName}, of the host alone. */
 export function linksOrigin(linksUrl: string, domain: string | null): string {
   if (domain === null) return linksUrl
   const { protocol, port } = new URL(linksUrl)

@@ -5,7 +5,7 @@ import { linkLimits, linkTexts, ofLinkTexts, visitorPasswordMaxBytes } from './l
 type Written = (ApiInserts & ApiUpdates)['shortened_urls']
 
 /** The owner, and columns with a separate rule or tool. */
-type Apart = 'user_id' | 'short_code' | 'show_popup' | 'is_disabled'
+type Apart = 'user_id' | 'short_code' | 'domain' | 'show_popup' | 'is_disabled'
 
 const text = (maxLength: number, words: string) =>
   z.nullable(z.string().check(z.maxLength(maxLength))).check(z.describe(words))

@@ -11,6 +11,8 @@ interface SuggestionQuestion {
   person: string
   url: string
   title: string
+  /** Beginning of keys on the host where the code is wanted. */
+  prefix: string
 }
 
 /** Three free codes for an address: those of the AI first, where one is connected and has a call left today. */
@@ -21,7 +23,7 @@ export function suggestionProcedures({
 }: Pick<Context, 'ai' | 'database' | 'log'>) {
   return {
     async suggest_codes(question: unknown): Promise<string[]> {
-      const { account, person, url, title } = question as SuggestionQuestion
+      const { account, person, url, title, prefix } = question as SuggestionQuestion
       const prompt = `${title}\n${url}`
       // Without an answer there are still the ideas below.
       const written = ai.connected.text
@@ -34,8 +36,8 @@ export function suggestionProcedures({
       const free = await valueAs<string[]>(
         database,
         { role: 'hoplet_worker', readOnly: true },
-        'select app.free_codes($1, $2)',
-        [account, codes],
+        'select app.free_codes($1, $2, $3)',
+        [account, codes, prefix],
       )
       return free ?? []
     },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { addressOfName, linksOrigin, type NamedOn } from '#domain/links/link-address.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
-import { shortCodePattern } from '#domain/links/short-codes.ts'
+import { namedCodePattern } from '#domain/links/short-codes.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
 import type { Context } from '../context.ts'
 import { httpErrors } from '../http/errors.ts'
@@ -8,12 +9,14 @@ import type { HttpCall } from '../http/router.ts'
 import { findLook } from '../qr/find-looks.ts'
 import { queryAs, valueAs } from '../postgres/rows.ts'
 import { qrLimitReached, type QrUse } from '../qr/count-downloads.ts'
+import { readKeys } from '../tables/name-keys.ts'
 import type { Person } from '../tokens/person.ts'
+import { nameOfKey } from '../visits/names/name-key.ts'
 import { drawTag } from './tag-picture.ts'
 import { tagPages } from './tag-pages.ts'
 
 export const tagQuery = z.object({
-  code: z.string().regex(shortCodePattern, 'code must be a short code'),
+  code: z.string().regex(namedCodePattern, 'code must be a short code'),
   format: z.enum(['png', 'pdf'], 'format must be png or pdf').default('png'),
 })
 
@@ -23,7 +26,7 @@ interface TagCall extends HttpCall {
   query: z.output<typeof tagQuery>
 }
 
-interface OwnLink {
+interface OwnLink extends NamedOn {
   title: string | null
   original_url: string
 }
@@ -41,13 +44,14 @@ export async function sendTag({ deps, person, query, request }: TagCall): Promis
   const [link] = await queryAs<OwnLink>(
     database,
     { ...caller, readOnly: true },
-    'select title, original_url from api.shortened_urls where short_code = $1 and user_id = $2',
-    [code, person.id],
+    `select ${nameOfKey('short_code')} as name, domain, title, original_url from api.shortened_urls
+      where short_code = $1 and user_id = $2`,
+    [(await readKeys(database, person.claims, [code])).get(code), person.id],
   )
   if (!link) throw httpErrors.notFound()
   const headers = {
     'Content-Type': types[format],
-    'Content-Disposition': `attachment; filename="${code}-tag.${format}"`,
+    'Content-Disposition': `attachment; filename="${link.name}-tag.${format}"`,
     'Cache-Control': 'no-store',
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
@@ -57,12 +61,14 @@ export async function sendTag({ deps, person, query, request }: TagCall): Promis
   const { look: whole } = await findLook(database, person, 'default')
   const look = { ...whole, frame: 'none' } as const
   const view = {
-    code,
+    code: link.name,
     title: link.title,
     destination: link.original_url,
-    publicUrl: config.publicUrl,
+    publicUrl: linksOrigin(config.publicUrl, link.domain),
     qrCode:
-      use.plan === 'free' ? undefined : drawQr(qrAddress(`${config.publicUrl}/${code}`), look),
+      use.plan === 'free'
+        ? undefined
+        : drawQr(qrAddress(addressOfName(config.publicUrl, link)), look),
   }
   const file =
     format === 'pdf' ? await deps.makePdf({ pages: tagPages(view) }) : await drawTag(view)

@@ -1,12 +1,15 @@
 import * as z from 'zod'
+import { addressOfName, namedOn, type NamedOn } from '#domain/links/link-address.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
-import { shortCodePattern } from '#domain/links/short-codes.ts'
+import { namedCodePattern } from '#domain/links/short-codes.ts'
 import type { Context } from '../context.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import type { Person } from '../tokens/person.ts'
+import { readKeys } from '../tables/name-keys.ts'
 import { appScopes, roleRights } from '../tokens/tokens.ts'
+import { nameOfKey } from '../visits/names/name-key.ts'
 
 /** An own link, one of its placements, or the own bio page, as a QR code has it. */
 export interface QrSubject {
@@ -26,7 +29,7 @@ interface Asking {
   person: Person
 }
 
-export const codeParameter = z.string().regex(shortCodePattern, 'code must be a short code')
+export const codeParameter = z.string().regex(namedCodePattern, 'code must be a short code')
 export const placementParameter = z
   .string()
   .refine(
@@ -34,9 +37,9 @@ export const placementParameter = z
     'a placement is named by its id or mark',
   )
 
-interface LinkRow {
+interface LinkRow extends NamedOn {
   id: string
-  short_code: string
+  key: string
   title: string | null
 }
 
@@ -46,19 +49,21 @@ export async function findLinksOfCodes(
   codes: readonly string[],
 ): Promise<QrSubject[]> {
   const rows = await readLinks(asking, codes)
-  return rows.map((row) => subjectOf(asking, row.short_code, row.title ?? ''))
+  return rows.map((row) => subjectOf(asking, row, row.title ?? ''))
 }
 
 async function readLinks({ deps, person }: Asking, codes: readonly string[]): Promise<LinkRow[]> {
+  const keys = await readKeys(deps.database, person.claims, codes)
   const rows = await queryAs<LinkRow>(
     deps.database,
     { role: 'authenticated', claims: person.claims, readOnly: true },
-    'select id, short_code, title from api.shortened_urls where short_code = any ($1) and user_id = $2',
-    [codes, person.id],
+    `select id, short_code as key, ${nameOfKey('short_code')} as name, domain, title from api.shortened_urls
+      where short_code = any ($1) and user_id = $2`,
+    [[...keys.values()], person.id],
   )
-  const known = new Map(rows.map((row) => [row.short_code, row]))
+  const known = new Map(rows.map((row) => [row.key, row]))
   return codes.map((code) => {
-    const row = known.get(code)
+    const row = known.get(keys.get(code) ?? '')
     if (!row) throw new HttpError(404, `You have no link with the code ${code}`)
     return row
   })
@@ -77,14 +82,15 @@ export async function findPlacements(
 ): Promise<QrSubject[]> {
   const { deps, person } = asking
   const [link] = await readLinks(asking, [code])
+  if (!link) throw httpErrors.notFound()
   const rows = await queryAs<{ id: string; mark: string; name: string }>(
     deps.database,
     { role: 'authenticated', claims: person.claims, readOnly: true },
     'select id, mark, name from api.placements where link_id = $1 order by created_at, name, id',
-    [link?.id],
+    [link.id],
   )
   const subject = ({ mark, name }: (typeof rows)[number]) => ({
-    ...subjectOf(asking, code, link?.title ?? '', mark),
+    ...subjectOf(asking, link, link.title ?? '', mark),
     placement: name,
   })
   if (wanted.length === 1 && wanted[0] === 'all') {
@@ -105,18 +111,19 @@ export async function findBioPage(asking: Asking): Promise<QrSubject> {
   const scopes = appScopes(person.claims)
   if (scopes?.has('bio:read') === false) throw httpErrors.insufficientScope('bio:read')
   if (roleRights(person.claims)?.has('bio:read') === false) throw httpErrors.notForRole()
-  const [page] = await queryAs<{ slug: string; title: string }>(
+  const [page] = await queryAs<NamedOn & { title: string }>(
     deps.database,
     { role: 'authenticated', claims: person.claims, readOnly: true },
-    'select slug, title from api.bio_pages where user_id = $1',
+    `select ${nameOfKey('slug')} as name, domain, title from api.bio_pages where user_id = $1`,
     [person.id],
   )
   if (!page) throw new HttpError(404, 'You have no bio page')
-  return subjectOf(asking, page.slug, page.title)
+  return subjectOf(asking, page, page.title)
 }
 
-function subjectOf({ deps }: Asking, code: string, title: string, mark?: string): QrSubject {
-  const address = `${deps.config.publicUrl}/${code}`
+function subjectOf({ deps }: Asking, named: NamedOn, title: string, mark?: string): QrSubject {
+  const address = addressOfName(deps.config.publicUrl, named)
+  const code = namedOn(named)
   return {
     key: mark === undefined ? code : `${code}/${mark}`,
     scanned: qrAddress(address, mark),

@@ -29,7 +29,9 @@ const sizeSentence = `size must be a whole number from ${leastPixels} to ${mostP
 const parametersWith = <Look extends z.ZodType>(look: Look) =>
   z
     .object({
-      code: codeParameter.optional().describe('The short code of an own link'),
+      code: codeParameter
+        .optional()
+        .describe('The short code of an own link; on a domain `host/code`'),
       page: z.literal('1', 'page must be 1').optional().describe('`1`: the own bio page instead'),
       placement: placementParameter.optional().describe('Id or mark of a placement of the link'),
       look,
@@ -72,7 +74,7 @@ export async function sendQrCode(call: QrCodeCall): Promise<Response> {
   const { key, look } = await findLook(deps.database, person, query.look)
   const headers = {
     'Content-Type': types[format],
-    'Content-Disposition': `attachment; filename="${subject.key.replace('/', '-')}-qr.${format}"`,
+    'Content-Disposition': `attachment; filename="${subject.key.replaceAll('/', '-')}-qr.${format}"`,
     'Cache-Control': 'no-store',
   }
   if (request.method === 'HEAD') return new Response(null, { headers })

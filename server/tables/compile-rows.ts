@@ -3,6 +3,7 @@ import { comparisons, type ColumnFilter, type Filter, searches } from './parse/p
 import type { SelectedField } from './parse/query.ts'
 import { type Embed, embedOf, orderedBy, type ReadPlan } from './read-plan.ts'
 import type { ColumnPath } from './parse/reader.ts'
+import { comparesKeys, shownColumn } from './name-keys.ts'
 import { columnsFor, publicColumns, type Scope } from './scope.ts'
 
 // Column names reach SQL only when the catalog knows them, aliases only through `quote`, values only as parameters.
@@ -104,13 +105,14 @@ function selected(scope: Scope, item: SelectedField, alias: string, statement: S
 }
 
 function fieldOf(
-  { relation }: Scope,
+  scope: Scope,
   { column, path }: ColumnPath,
   alias: string,
   statement: Statements,
 ): string {
   const own = `${alias}.${quote(column)}`
-  if (path.length === 0) return own
+  if (path.length === 0) return shownColumn(scope, column, own)
+  const { relation } = scope
   const type = relation.facts[relation.columns.indexOf(column)]?.type ?? ''
   const steps = path.map(
     ({ arrow, key }) =>
@@ -121,7 +123,7 @@ function fieldOf(
 
 /** In a public look-up `*` keeps its shape, but a private column has a value in the caller's own rows only. */
 function starred(scope: Scope, column: string, alias: string, statement: Statements): string {
-  const name = `${alias}.${quote(column)}`
+  const name = shownColumn(scope, column, `${alias}.${quote(column)}`)
   const { owner } = scope.rules
   if (scope.lookup === undefined || publicColumns(scope).includes(column)) return name
   const own = owner && userIdOf(scope)
@@ -250,7 +252,9 @@ function compileComparison(
   alias: string,
   statement: Statements,
 ): string {
-  const field = fieldOf(scope, filter.field, alias, statement)
+  const field = comparesKeys(scope, filter)
+    ? `${alias}.${quote(filter.field.column)}`
+    : fieldOf(scope, filter.field, alias, statement)
   const negation = not(filter.negated)
   const column = `${negation}${field}`
   const { operator } = filter

@@ -1,5 +1,6 @@
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
+import { namedCode, nameOfKey } from '../visits/names/name-key.ts'
 import type { Person, PersonExport } from '../tokens/person.ts'
 
 interface PagedList {
@@ -18,7 +19,7 @@ export const pagedLists = {
   links: {
     from: 'api.shortened_urls',
     owner: 'user_id',
-    also: `jsonb_build_object('history', api.link_history(t.short_code), 'rules', api.link_rules(t.id) -> 'rules',
+    also: `jsonb_build_object('short_code', ${nameOfKey('t.short_code')}, 'history', api.link_history(${namedCode('t')}), 'rules', api.link_rules(t.id) -> 'rules',
       'destination_check', api.destination_check(t.id),
       'shared_report', (${sharedReport} where r.link_id = t.id))`,
   },
@@ -71,7 +72,7 @@ async function readFacts(database: Database, { id, claims }: Person) {
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at), '[]') from api.link_moves t) as link_moves,
       (select jsonb_build_object('retention_days', a -> 'retention_days', 'double_opt_in', a -> 'double_opt_in')
         from api.audience() a) as audience,
-      (select to_jsonb(page) from page) as bio_page,
+      (select to_jsonb(page) || jsonb_build_object('slug', ${nameOfKey('page.slug')}) from page) as bio_page,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.link_order, t.id), '[]')
         from api.bio_links t where t.bio_page_id in (select id from page)) as bio_links,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.display_order, t.id), '[]')

@@ -1,6 +1,7 @@
 import { queryAs } from '../postgres/rows.ts'
 import { compileRead } from './compile.ts'
 import { intersect, parseRange } from './parse/parse-headers.ts'
+import { withNameKeys } from './name-keys.ts'
 import { parseQuery } from './parse/parse-query.ts'
 import { presentPage } from './present.ts'
 import { planRead, withLookup } from './read-plan.ts'
@@ -10,7 +11,7 @@ import { runOne, type TableRequest } from './table-request.ts'
 /** GET and HEAD on a relation. */
 export async function read(asked: TableRequest, scope: Scope): Promise<Response> {
   const { request, limits } = asked
-  const parsed = parseQuery(asked.parameters)
+  const parsed = await withNameKeys(asked, scope, parseQuery(asked.parameters))
   const range = request.method === 'GET' ? parseRange(request.headers) : undefined
   const query = range ? { ...parsed, ...intersect(parsed, range) } : parsed
   const plan = withLookup(planRead(asked.served, scope, query))

@@ -32,6 +32,8 @@ export type UrlRule =
 export interface RelationRules {
   /** Reads a column before it goes into a statement, and returns the value to store. @throws {ProtocolError} */
   reads?: Readonly<Record<string, (value: unknown) => unknown>>
+  /** The column that holds the key of a name, beside the column `domain` (name-keys.ts). */
+  nameKey?: string
   /** The columns that hold addresses. */
   urls?: Readonly<Record<string, UrlRule>>
   /**
@@ -47,7 +49,7 @@ export interface RelationRules {
     by: string
     key: RegExp
     guessable?: true
-    /** SQL that finds the present `key` of a row by a former one, which is `$1`. */
+    /** SQL that finds how people name a row now (`key`), by its former key, which is `$1`. */
     present?: string
   }
   /**
@@ -130,7 +132,8 @@ export interface FunctionRules {
   members?: readonly OAuthScope[] | 'owners' | 'everyone'
 }
 
-const code = /^[a-z0-9_-]{1,64}$/
+/** The key of a name, which may be that of a domain. */
+const code = /^(?:[1-9][0-9]{0,9}\/)?[a-z0-9_-]{1,64}$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const bioEntries = {
@@ -179,11 +182,17 @@ export const apiRules: SchemaRules = {
         by: 'short_code',
         key: code,
         guessable: true,
-        present: 'select alias_of as key from app.names where name = $1 and alias_of is not null',
+        present:
+          'select app.shown_name(alias_of) as key from app.names where name = $1 and alias_of is not null',
       },
       visits: { column: 'click_count', by: 'short_code', function: 'count_visit' },
       claims: 'short_code',
-      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
+      nameKey: 'short_code',
+      apps: {
+        read: 'links:read',
+        write: 'links:write',
+        writerColumns: ['id', 'short_code', 'domain'],
+      },
     },
     shared_reports: {
       owner: { column: 'user_id' },
@@ -244,7 +253,8 @@ export const apiRules: SchemaRules = {
       owner: { column: 'user_id' },
       lookup: { by: 'slug', key: code },
       claims: 'slug',
-      apps: { read: 'bio:read', write: 'bio:write', writerColumns: ['id', 'slug'] },
+      nameKey: 'slug',
+      apps: { read: 'bio:read', write: 'bio:write', writerColumns: ['id', 'slug', 'domain'] },
     },
     bio_links: {
       urls: { url: 'optional-address' },

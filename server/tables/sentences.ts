@@ -55,6 +55,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   shortened_urls_destination: invalidUrl,
   shortened_urls_popup_chosen: asOn(notices.popupMissing),
   shortened_urls_short_code_check: asOn(notices.customCodeLength),
+  shortened_urls_domain: says('A domain has 1 to 253 characters'),
   shortened_urls_click_count_check: count,
 
   ...Object.fromEntries(
@@ -72,6 +73,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   day_notes_day_check: says('The day of a note must be between 2000 and 2099'),
   day_notes_text: says('A note has 1 to 200 characters'),
 
+  bio_pages_domain: says('A domain has 1 to 253 characters'),
   bio_pages_slug_check: says(
     'Slug must be 1 to 50 characters: only a-z, 0-9, hyphens, and underscores are allowed',
   ),

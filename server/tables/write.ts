@@ -16,6 +16,7 @@ import { problems } from './errors.ts'
 import type { Shape } from './parse/parse-headers.ts'
 import { passwordHashing } from './checks/hash-passwords.ts'
 import { type Equality, equalityOf } from './parse/parse-filters.ts'
+import { withNameKeys } from './name-keys.ts'
 import { parseQuery } from './parse/parse-query.ts'
 import type { Query } from './parse/query.ts'
 import { checkSingle, present, rangeOf } from './present.ts'
@@ -26,12 +27,16 @@ import { type Row, runAs, runStatement, type TableRequest } from './table-reques
 
 /** POST on a relation: inserts one row or many, or upserts them. */
 export async function insert(asked: TableRequest, scope: Scope): Promise<Response> {
-  return insertWith(asked, planWrite(asked, scope), await readRows(asked.request, scope.maxRows))
+  return insertWith(
+    asked,
+    await planWrite(asked, scope),
+    await readRows(asked.request, scope.maxRows),
+  )
 }
 
 /** PUT on a relation: inserts or replaces the one row that the filters on its primary key name. */
 export async function replace(asked: TableRequest, scope: Scope): Promise<Response> {
-  const plan = planWrite(asked, scope)
+  const plan = await planWrite(asked, scope)
   const named = namedByKey(plan)
   const rows = await readRows(asked.request, scope.maxRows)
   const [row] = rows
@@ -100,7 +105,7 @@ function locationOf({ relation }: Scope, key: StatementResult['key']): string | 
 
 /** PATCH on a relation; a public change of a visit count means "count one visit". */
 export async function update(asked: TableRequest, scope: Scope): Promise<Response> {
-  const plan = planWrite(asked, scope)
+  const plan = await planWrite(asked, scope)
   const { query } = plan
   const [body, ...others] = await readRows(asked.request, scope.maxRows)
   const visited = countsOneVisit(plan, body)
@@ -139,7 +144,7 @@ async function checkChanged(
 
 /** DELETE on a relation. */
 export async function remove(asked: TableRequest, scope: Scope): Promise<Response> {
-  const plan = planWrite(asked, scope)
+  const plan = await planWrite(asked, scope)
   if (!scope.access.delete) throw denied(scope)
   checkFiltered(plan.query, 'DELETE')
   // A page that is deleted makes room for the next slug: as an insert, it is a guess.
@@ -148,10 +153,10 @@ export async function remove(asked: TableRequest, scope: Scope): Promise<Respons
   return presentChange(asked, await commitChange(asked, scope, [statement]))
 }
 
-function planWrite({ parameters, served }: TableRequest, scope: Scope): ReadPlan {
-  const query = parseQuery(parameters)
+async function planWrite(asked: TableRequest, scope: Scope): Promise<ReadPlan> {
+  const query = parseQuery(asked.parameters)
   if (query.limit !== undefined || query.offset > 0) throw problems.limitedWrite()
-  return planRead(served, scope, query)
+  return planRead(asked.served, scope, await withNameKeys(asked, scope, query))
 }
 
 /** Any filter has a condition: the parser refuses an empty `and=()`. */

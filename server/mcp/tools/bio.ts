@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { addressOfName } from '#domain/links/link-address.ts'
 import { bioEntryKinds } from '#domain/bio/bio-form.ts'
 import { looks, type LookId } from '#domain/bio/looks.ts'
 import { platforms } from '#domain/bio/platforms.ts'
@@ -42,6 +43,7 @@ const page = z.object({
 
 interface StoredPage {
   slug: string
+  domain: string | null
   title: string
   description: string | null
   look: string
@@ -59,10 +61,10 @@ const presentPage = (
   stored: Omit<StoredPage, 'version'>,
   entries: Entries,
 ): z.input<typeof page> => {
-  const { slug, title, description, look, popup_id, visit_count: visits } = stored
+  const { slug, domain, title, description, look, popup_id, visit_count: visits } = stored
   return {
     slug,
-    url: `${publicUrl}/${slug}`,
+    url: addressOfName(publicUrl, { name: slug, domain }),
     title,
     description,
     look,
@@ -81,7 +83,7 @@ async function readPage({ tables, agent }: ToolContext) {
     query: {
       user_id: `eq.${agent.accountId}`,
       select:
-        'slug,title,description,look,popup_id,visit_count,version,bio_links(id,kind,title,url,is_visible,image_url,starts_at,ends_at,link_order),bio_social_links(id,platform,url,display_order)',
+        'slug,domain,title,description,look,popup_id,visit_count,version,bio_links(id,kind,title,url,is_visible,image_url,starts_at,ends_at,link_order),bio_social_links(id,platform,url,display_order)',
       'bio_links.order': 'link_order',
       'bio_social_links.order': 'display_order',
     },

@@ -12,12 +12,14 @@ export async function listLinks(
   { tables, publicUrl }: Pick<ToolContext, 'tables' | 'publicUrl'>,
   {
     search = '',
+    domain,
     archived = false,
     sort,
     limit,
     cursor,
   }: {
     search?: string | undefined
+    domain?: string | undefined
     archived?: boolean
     sort: string
     limit: number
@@ -30,6 +32,7 @@ export async function listLinks(
     body: {
       _search: searchLines(search, ownHostsOf(publicUrl)),
       _archived: archived,
+      ...(domain !== undefined && { _domain: domain }),
       _sort: sort,
       _limit: limit,
       _after: ifDefined(cursor, readCursor),
@@ -70,6 +73,11 @@ export const findLinks = defineTool({
   effect: 'read',
   input: z.object({
     search: z.string().max(200).describe('Part of a code, destination or title.').optional(),
+    domain: z
+      .string()
+      .max(253)
+      .describe('Links of this host alone; empty: those of the host of this server.')
+      .optional(),
     archived: z
       .boolean()
       .describe('True: the archived links, and only these; without it they are left out.')

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ApiRows } from '#domain/database.generated.ts'
+import { addressOfName } from '#domain/links/link-address.ts'
 import { linkFields } from '#domain/links/link-fields.ts'
 import {
   askFirst,
@@ -14,9 +15,11 @@ import { NotFoundError, ToolError } from '../tables.ts'
 export const codeInput = z
   .string()
   .min(1)
-  .max(64)
+  .max(320)
   .transform((code) => code.toLowerCase())
-  .describe('The short code of a link: what comes after the last / of its address.')
+  .describe(
+    'The short code of a link: the end of its address. With the host in front, as go.example/menu, when the link is on a domain of the account.',
+  )
 
 /** Input of tools that change a link. */
 export const expectationInput = {
@@ -39,6 +42,7 @@ export const linkShape = z.object({
   ...({
     id: z.string(),
     short_code: z.string(),
+    domain: z.string().nullable().describe('Null: the host of this server.').optional(),
     short_url: z.string(),
     show_popup: z.boolean().optional(),
     click_count: z
@@ -77,11 +81,11 @@ export const linkColumns = Object.keys(linkShape.omit({ short_url: true }).shape
 
 /** Columns of a written link; a caller without read access learns only its names (docs/decisions/0062). */
 const writtenColumns = ({ agent }: ToolContext) =>
-  agent.scopes.has('links:read') ? linkColumns : 'id,short_code'
+  agent.scopes.has('links:read') ? linkColumns : 'id,short_code,domain'
 
 export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: AgentLinkRow) => ({
   ...row,
-  short_url: `${publicUrl}/${row.short_code}`,
+  short_url: addressOfName(publicUrl, { name: row.short_code, domain: row.domain ?? null }),
 })
 
 /** One of the person's own links. @throws {ToolError} */
@@ -125,6 +129,13 @@ export const createLinkTool = defineTool({
       .string()
       .max(50)
       .describe('A code of your choice: 3 to 50 letters, digits, - or _.')
+      .optional(),
+    domain: z
+      .string()
+      .max(253)
+      .describe(
+        'A verified domain of the account, from list_domains; empty: the host of this server. Default: the default domain of the account.',
+      )
       .optional(),
     idempotency_key: z
       .string()
@@ -219,10 +230,10 @@ export const deleteLink = defineTool({
     const found = await findLink(context, code)
     const { id, original_url: to, click_count: clicks } = found
     const counted = typeof clicks === 'number' ? ` It has ${clicks} clicks, which are lost.` : ''
-    const willDo = `The link ${context.publicUrl}/${code} to ${JSON.stringify(to)} will be deleted for good.${counted}`
+    const shown = presentLink(context, found)
+    const willDo = `The link ${shown.short_url} to ${JSON.stringify(to)} will be deleted for good.${counted}`
     const about = { id, to }
     const first = askFirst(context, { tool: 'delete_link', about }, confirmation, willDo)
-    const shown = presentLink(context, found)
     if (first) return { ...first, link: shown }
     const question = { method: 'DELETE', query: { id: `eq.${id}`, select: 'id' } } as const
     await context.tables.askOne('shortened_urls', question, () => noSuchLink(code))

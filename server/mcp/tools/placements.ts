@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { ApiRows } from '#domain/database.generated.ts'
+import { addressOfName } from '#domain/links/link-address.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { utmFields } from '#domain/reports/hits.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { codeInput, findLink } from './links.ts'
+import { type AgentLinkRow, codeInput, findLink } from './links.ts'
 
 const utmText = z.string().max(100)
 const utm = z.object(
@@ -26,14 +27,15 @@ type Row = Pick<ApiRows['placements'], 'id' | 'name' | 'mark' | (typeof utmField
 const columns = ['id', 'name', 'mark', ...utmFields].join(',')
 
 /** Without the parts of a campaign that are empty. */
-function presentPlacement({ publicUrl }: ToolContext, code: string, row: Row) {
+function presentPlacement({ publicUrl }: ToolContext, link: AgentLinkRow, row: Row) {
+  const named = { name: link.short_code, domain: link.domain ?? null }
   const { id, name, mark } = row
   const campaign = utmFields.filter((field) => row[field]).map((field) => [field, row[field]])
   return {
     id,
     name,
     mark,
-    qr_address: qrAddress(`${publicUrl}/${code}`, mark),
+    qr_address: qrAddress(addressOfName(publicUrl, named), mark),
     ...Object.fromEntries(campaign),
   }
 }
@@ -48,10 +50,10 @@ export const listPlacements = defineTool({
   input: z.object({ short_code: codeInput }),
   output: z.object({ placements: z.array(placementShape) }),
   async run(context, { short_code: code }) {
-    const { id } = await findLink(context, code)
-    const query = { link_id: `eq.${id}`, select: columns, order: 'created_at,name' }
+    const link = await findLink(context, code)
+    const query = { link_id: `eq.${link.id}`, select: columns, order: 'created_at,name' }
     const rows = await context.tables.ask<Row[]>('placements', { query })
-    return { placements: rows.map((row) => presentPlacement(context, code, row)) }
+    return { placements: rows.map((row) => presentPlacement(context, link, row)) }
   },
   summarize: ({ placements }) => `${placements.length} placements.`,
 })
@@ -70,13 +72,13 @@ export const createPlacements = defineTool({
   }),
   output: z.object({ placements: z.array(placementShape) }),
   async run(context, { short_code: code, names, utm: campaign }) {
-    const { id } = await findLink(context, code)
+    const link = await findLink(context, code)
     const rows = await context.tables.ask<Row[]>('rpc/create_placements', {
       method: 'POST',
       query: { select: columns },
-      body: { _link: id, _names: names, _utm: campaign ?? null },
+      body: { _link: link.id, _names: names, _utm: campaign ?? null },
     })
-    return { placements: rows.map((row) => presentPlacement(context, code, row)) }
+    return { placements: rows.map((row) => presentPlacement(context, link, row)) }
   },
   summarize: ({ placements }) => `Made ${placements.length} placements.`,
 })

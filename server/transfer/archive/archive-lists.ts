@@ -1,5 +1,6 @@
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
+import { namedCode, nameOfKey } from '../../visits/names/name-key.ts'
 
 /** A list of the schema `api` as an archive has it. */
 interface ArchiveList {
@@ -19,7 +20,7 @@ const plain = (from: string, without: string): ArchiveList => ({
 const partsOfLink = `jsonb_build_object(
   'rules', api.link_rules(t.id) -> 'rules',
   'history', (select coalesce(jsonb_agg(h - '{changed_by,changed_by_name,moved}'::text[] order by n), '[]')
-    from jsonb_array_elements(api.link_history(t.short_code)) with ordinality x (h, n)),
+    from jsonb_array_elements(api.link_history(${namedCode('t')})) with ordinality x (h, n)),
   'placements', (select coalesce(jsonb_agg(to_jsonb(p) - '{id,link_id}'::text[] order by p.created_at, p.id), '[]')
     from api.placements p where p.link_id = t.id),
   'expectations', (select coalesce(jsonb_agg(to_jsonb(e) - '{id,link_id}'::text[] order by e.created_at, e.id), '[]')
@@ -30,12 +31,13 @@ export const archiveLists = {
   // A link with all its parts can have more than 1 MB.
   links: {
     from: 'api.shortened_urls',
-    row: `to_jsonb(t) - '{user_id,password,rules_version,destination_finding}'::text[] || ${partsOfLink}`,
+    row: `to_jsonb(t) - '{user_id,password,rules_version,destination_finding}'::text[]
+      || jsonb_build_object('short_code', ${nameOfKey('t.short_code')}) || ${partsOfLink}`,
     pageSize: 200,
   },
   linkRows: {
     from: 'api.shortened_urls',
-    row: `jsonb_build_object('short_code', t.short_code, 'original_url', t.original_url, 'title', t.title, 'tags', t.tags,
+    row: `jsonb_build_object('short_code', ${nameOfKey('t.short_code')}, 'domain', t.domain, 'original_url', t.original_url, 'title', t.title, 'tags', t.tags,
       'click_count', t.click_count, 'is_disabled', t.is_disabled, 'created_at', t.created_at)`,
     pageSize: 1_000,
   },
@@ -110,7 +112,7 @@ export async function readArchiveFacts(
         from api.profiles p where p.id = $1) as account,
       (select jsonb_build_object('retention_days', a -> 'retention_days', 'double_opt_in', a -> 'double_opt_in')
         from api.audience() a) as audience,
-      (select to_jsonb(page) - '{user_id,version}'::text[] || jsonb_build_object(
+      (select to_jsonb(page) - '{user_id,version}'::text[] || jsonb_build_object('slug', ${nameOfKey('page.slug')},
         'links', (select coalesce(jsonb_agg(to_jsonb(l) - 'bio_page_id' order by l.link_order, l.id), '[]')
           from api.bio_links l where l.bio_page_id = page.id),
         'social_links', (select coalesce(jsonb_agg(to_jsonb(s) - '{id,bio_page_id}'::text[] order by s.display_order, s.id), '[]')

@@ -1,3 +1,4 @@
+import { addressOfName } from '#domain/links/link-address.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { csvLines } from '#domain/csv.ts'
 import { hitColumns } from '../../analytics/hit-cells.ts'
@@ -143,6 +144,7 @@ const firstLinks = {
 
 interface LinkRow {
   short_code: string
+  domain: string | null
   original_url: string
   title: string | null
   tags: string[]
@@ -166,7 +168,7 @@ async function addLinks(making: Making): Promise<void> {
     const link = JSON.parse(text) as LinkRow
     return csvLines([
       [
-        `${addressOf(source)}/${link.short_code}`,
+        addressOfName(addressOf(source), { name: link.short_code, domain: link.domain }),
         link.original_url,
         link.title,
         link.tags.join(', '),

@@ -9,6 +9,13 @@ export interface NameKey {
   name: string
 }
 
+/** SQL of the name in an SQL expression that is a key, for statements of roles that may not call `app.name_in`. */
+export const nameOfKey = (key: string): string => `substr(${key}, strpos(${key}, '/') + 1)`
+
+/** SQL of `host/name`, or of a bare name of the own host, for a row of `api.shortened_urls`. */
+export const namedCode = (row: string): string =>
+  `concat_ws('/', ${row}.domain, ${nameOfKey(`${row}.short_code`)})`
+
 export function readNameKey(key: string): NameKey {
   const end = key.indexOf('/') + 1
   return { prefix: key.slice(0, end), name: key.slice(end) }

@@ -35,6 +35,8 @@ interface Row extends Record<string, unknown> {
   id: string
   link_id: string
   code: string
+  /** The code behind the host of its domain. */
+  shown: string
   is_off: boolean
   name: string
   visit: SimulatedVisit
@@ -42,7 +44,7 @@ interface Row extends Record<string, unknown> {
 }
 
 const expectationsOf = (condition: string) => `
-  select e.id, e.link_id, s.short_code as code, s.is_disabled as is_off, e.name, e.visit, e.expected_url
+  select e.id, e.link_id, s.short_code as code, app.shown_name(s.short_code) as shown, s.is_disabled as is_off, e.name, e.visit, e.expected_url
   from app.link_expectations e join app.shortened_urls s on s.id = e.link_id
   where ${condition} order by e.created_at, e.id`
 
@@ -155,8 +157,8 @@ async function unmetOf(
   const now = Date.now()
   const unmet: UnmetExpectation[] = []
   for (const row of rows) {
-    const { id, link_id: linkId, code, name, visit, expected_url: expectedUrl } = row
-    if (!reaches(row, entries.get(code), now))
+    const { id, link_id: linkId, shown: code, name, visit, expected_url: expectedUrl } = row
+    if (!reaches(row, entries.get(row.code), now))
       unmet.push({ id, linkId, code, name, visit, expectedUrl })
     await pause()
   }

@@ -45,6 +45,7 @@ const saved = [
   'app.user_plans',
   'app.user_roles',
   'app.user_usage',
+  'app.domains',
   'app.names',
   'app.popups',
   'app.shortened_urls',
@@ -218,6 +219,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       font_style: 'casual',
       shadow_style: 'none',
       slug: 'new-slug',
+      domain: 'ann.example',
       theme_primary: '1 1% 1%',
       theme_background: '1 1% 1%',
       theme_text: '1 1% 1%',
@@ -265,10 +267,14 @@ async function fillNulls(world: World): Promise<void> {
       [`app.${name}`, columns.filter((column) => !readsAsNull(name, column))],
     )
     for (const { column } of rows) {
+      // No link or page gets a domain later.
+      const role = column === 'domain' ? 'replica' : 'origin'
+      await world.superuser.query(`set session_replication_role = ${role}`)
       await world.superuser.query(
         `update app.${name} set ${column} = coalesce(${column}, $2) where ${keyOf(name)} = $1`,
         [world.keys[name], valueOf(world, name, column)],
       )
+      await world.superuser.query('set session_replication_role = origin')
     }
   }
 }
@@ -303,6 +309,10 @@ async function fill(server: TestServer, user: string, name: string, code: string
     )
     return made?.id ?? ''
   }
+  await server.sql('insert into app.domains (user_id, host, is_served) values ($1, $2, true)', [
+    user,
+    `${name}.example`,
+  ])
   const words = { title: name, description: 'words' }
   const popup = await insert('popups', {
     name: 'Own',
@@ -453,7 +463,7 @@ export function makeRoom(world: World, cell: Cell): string {
 async function restore(world: World): Promise<void> {
   const steps = saved.map((table) => {
     const copy = `saved.${table.replace('.', '_')}`
-    return `delete from ${table}; insert into ${table} select * from ${copy}`
+    return `delete from ${table}; insert into ${table} overriding system value select * from ${copy}`
   })
   await world.superuser.query(
     `begin; set local session_replication_role = replica; ${steps.join(';')}; commit`,

@@ -13,7 +13,7 @@ export function bioPageQuery(userId: string) {
       const { data: page } = await tables
         .from('bio_pages')
         .select(
-          'id,user_id,slug,title,description,popup_id,theme_primary,theme_background,theme_text,visit_count,version,look,avatar_url',
+          'id,user_id,slug,title,description,popup_id,theme_primary,theme_background,theme_text,visit_count,version,look,avatar_url,domain',
         )
         .eq('user_id', userId)
         .abortSignal(signal)
