@@ -89,7 +89,7 @@ describe('links:write', () => {
       prefer: 'return=representation',
     })
     expect(created.status).toBe(201)
-    expect(Object.keys(created.body[0])).toEqual(['id', 'short_code'])
+    expect(Object.keys(created.body[0])).toEqual(['id', 'short_code', 'domain'])
     const at = `shortened_urls?id=eq.${created.body[0].id}`
     const body = { original_url: 'https://example.com/b' }
     expect((await table(token, at, { method: 'PATCH', body })).status).toBe(204)
