@@ -19,6 +19,8 @@ export function createConfig(env: Env) {
     admin: ifDefined(env.ADMIN_PORT, (port) => ({ host: env.ADMIN_HOST ?? '127.0.0.1', port })),
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
     publicUrl: ifDefined(env.PUBLIC_URL, (url) => new URL(url).origin),
+    /** The origin of the server's own links; undefined: `publicUrl`. */
+    linksUrl: ifDefined(env.LINKS_URL, (url) => new URL(url).origin),
     /** Reserved words that stay with a link or a bio page; filled at the start (postgres/own-names.ts). */
     keptNames: new Set<string>(),
     dataDir: resolve(env.DATA_DIR),
@@ -96,6 +98,28 @@ export function createConfig(env: Env) {
     securityContact: env.SECURITY_CONTACT,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+/** Settings with the addresses of the server, and its database. */
+export type ServerConfig = Config & {
+  publicUrl: string
+  readonly linksUrl: string
+  databaseUrl: string
+}
+
+/** Adds the addresses. The public one may be known only when the server listens; that of its links follows it, unless LINKS_URL names it. */
+export function withAddresses(
+  settings: Config & { databaseUrl: string },
+  publicUrl: string,
+): ServerConfig {
+  const config = {
+    ...settings,
+    publicUrl,
+    get linksUrl(): string {
+      return settings.linksUrl ?? config.publicUrl
+    },
+  }
+  return config
 }
 
 interface ClickSettings {

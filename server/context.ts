@@ -22,7 +22,7 @@ import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
 import { quotas } from './tables/errors.ts'
 import { exportOfTables } from './tables/person-export.ts'
-import type { Config } from './config.ts'
+import type { Config, ServerConfig } from './config.ts'
 import { createJobs } from './primitives/jobs.ts'
 import { createUndo, type Undo } from './primitives/undo.ts'
 import { createCounts } from './primitives/counts.ts'
@@ -77,19 +77,21 @@ export interface ProcessPart {
   runsJobs?: boolean
   /** Where the clicks of the process are counted. Default: in this thread. */
   openCounting?: (
-    deps: CountingDeps & { config: Config & { databaseUrl: string } },
+    deps: CountingDeps & { config: ServerConfig },
   ) => CountingPort | Promise<CountingPort>
   /** Told of each token that this process takes (1) or gives back (-1). */
   onSpent?: (policy: BucketPolicy, key: string, tokens: number) => void
+  /** Told of each unknown host that requests are for; default: the log is. */
+  onUnknownHost?: ((host: string) => void) | undefined
   /** Told of each new visitor of a link with a rule about first visits. */
   onVisitor?: ReportVisitor
 }
 
 export async function createContext(
-  config: Config & { publicUrl: string; databaseUrl: string },
+  config: ServerConfig,
   log: Logger,
   overrides: Overrides = {},
-  { runsJobs = true, openCounting = countHere, onSpent, onVisitor }: ProcessPart = {},
+  { runsJobs = true, openCounting = countHere, ...heard }: ProcessPart = {},
 ) {
   const jobs = createJobs({ log, areTimed: runsJobs })
   const undo = createUndo()
@@ -101,7 +103,7 @@ export async function createContext(
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = undo.closing(listen(listenUrl, channelsOf(config, runsJobs), log))
   const installation = followInstallation({ config, database, listener, log })
-  const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, onSpent)
+  const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, heard.onSpent)
   const hasher = undo.closing(overrides.hasher ?? createPasswordHasher())
   const parts = { config, database, log, jobs }
   const analytics = undo.closing(await openAnalytics(parts))
@@ -114,7 +116,7 @@ export async function createContext(
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const guesses = createGuessGuard({ enabled, secretBox })
   const visitorPasswords = createVisitorPasswords({ hasher, guesses, budgets, secretBox })
-  const hosts = undo.closing(await openHosts({ ...parts, listener }))
+  const hosts = undo.closing(await openHosts({ ...parts, ...heard, listener }))
   const visits = undo.closing(
     createVisits({
       ...parts,
@@ -124,7 +126,7 @@ export async function createContext(
       identify,
       sharesOf,
       passwords: visitorPasswords,
-      onVisitor,
+      onVisitor: heard.onVisitor,
       counting: await openCounting({ config, database, log, keyId }),
       openClickSink: overrides.openClickSink,
     }),
@@ -136,7 +138,7 @@ export async function createContext(
   undo.closing(webhooks.sender)
   const readers = startReaders({ ...parts, listener, secretBox, media, undo, overrides })
   const clockAheadMs = () => visits.measures().heartbeat.clockSkewMs
-  const peers = undo.closing(startPeers({ ...parts, keyId, clockAheadMs }))
+  const peers = undo.closing(startPeers({ ...parts, keyId, clockAheadMs, hosts }))
   const backups = undo.closing(startBackups(parts))
   return {
     config,
@@ -271,7 +273,7 @@ async function openTokens({
   members,
   undo,
 }: Parameters<typeof createApiKeys>[0] & {
-  config: Config & { publicUrl: string }
+  config: ServerConfig
   members: Members
   undo: Undo
 }) {

@@ -97,6 +97,7 @@ export const singleVariables = z.object({
   PUBLIC_URL: httpUrl
     .refine((url) => new URL(url).pathname === '/', 'must have no path')
     .optional(),
+  LINKS_URL: httpUrl.refine((url) => new URL(url).pathname === '/', 'must have no path').optional(),
   DATA_DIR: z.string().default('./data'),
   SHARED_DATA_DIR: z.string().optional(),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
@@ -209,6 +210,7 @@ const aStream = 'nats:// or tls:// as CLICK_LOG'
 /** Settings that mean something only with another one, and how a refusal names that one. */
 const dependents: [name: keyof Variables, isMet: (env: Variables) => unknown, needed: string][] = [
   ['ADMIN_HOST', (env) => env.ADMIN_PORT, 'ADMIN_PORT'],
+  ['LINKS_URL', (env) => env.PUBLIC_URL, 'PUBLIC_URL'],
   ['SHARED_DATA_DIR', (env) => env.DATABASE_URL, 'DATABASE_URL'],
   ['DATABASE_LISTEN_URL', (env) => env.DATABASE_URL, 'DATABASE_URL'],
   ['DATABASE_READ_URL', (env) => env.DATABASE_URL, 'DATABASE_URL'],
@@ -227,6 +229,13 @@ const dependents: [name: keyof Variables, isMet: (env: Variables) => unknown, ne
   ['CLICK_FSYNC', (env) => env.CLICK_MODE === 'journal', 'CLICK_MODE=journal'],
 ]
 
+/** Whether two addresses are not the same and have the same host, as far as a server tells hosts apart. */
+function areConfused(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)]
+  const [hostOfA, hostOfB] = [a, b].map(({ hostname }) => hostname.replace(/^www\./, ''))
+  return a.origin !== b.origin && hostOfA === hostOfB
+}
+
 type Contradiction = [name: keyof Variables, isWrong: (env: Variables) => unknown, message: string]
 
 const contradictions: Contradiction[] = [
@@ -239,6 +248,11 @@ const contradictions: Contradiction[] = [
     'ADMIN_PORT',
     (env) => env.ADMIN_PORT && env.ADMIN_PORT === env.PORT,
     'must be another port than PORT',
+  ],
+  [
+    'LINKS_URL',
+    ({ LINKS_URL: links, PUBLIC_URL: own }) => links && own && areConfused(links, own),
+    'must be PUBLIC_URL, or have another host: ports and www. do not tell two hosts apart',
   ],
   [
     'SHARED_DATA_DIR',

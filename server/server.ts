@@ -11,7 +11,8 @@ import { createApp } from './app.ts'
 import type { Context } from './context.ts'
 import { isForVisitsOnly, limitConnections } from './http/connection-limit.ts'
 import type { HttpEnvironment } from './http/router.ts'
-import type { HostPlace } from './http/public-site.ts'
+import { installationResponse, isInstallationPath } from './http/installation-id.ts'
+import { hasApp, type HostPlace } from './http/public-site.ts'
 import {
   answerUnreadable,
   isAmbiguous,
@@ -19,7 +20,12 @@ import {
   malformedRequest,
   refuseRequest,
 } from './http/refusals.ts'
-import { unknownHostPage, withRequestId } from './visits/responses.ts'
+import {
+  redirectTo,
+  unknownHostPage,
+  type VisitResponse,
+  withRequestId,
+} from './visits/responses.ts'
 import { isServedOnDomains } from '#domain/links/domain-paths.ts'
 
 const maxUrlLength = 8_192
@@ -64,9 +70,14 @@ function originFormOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Whether a request is for the host of an account. */
-function isOfDomain(place: HostPlace | undefined): boolean {
-  return place !== undefined && place.prefix !== ''
+/** The same target at a domain, from its `www.`. */
+function toApex({ site }: HostPlace, target: string): VisitResponse {
+  return redirectTo(site.publicUrl + target, site, 308)
+}
+
+function send(response: ServerResponse, { status, location, headers, body }: VisitResponse): void {
+  const all = location === undefined ? headers : ['Location', location, ...headers]
+  response.writeHead(status, all).end(body)
 }
 
 /** Load balancers ask for the health of a server by its address. */
@@ -95,17 +106,17 @@ export function createRequestListener(
     if (isAmbiguous(request)) return refuse(400, request, response)
     const place = hosts.admit(request)
     request.url = originFormOf(request.url ?? '')
+    if (isInstallationPath(request.url))
+      return send(response, installationResponse(context.installation, request))
     if (place === undefined && !isProbe(request.url)) {
+      const apex = hosts.apexOf(request)
+      if (apex) return send(response, toApex(apex, request.url))
       traffic.refused(421)
-      const { status, headers, body } = withRequestId(
-        unknownHostPage(),
-        logRefusal(log, request, 421),
-      )
-      return void response.writeHead(status, headers).end(body)
+      return send(response, withRequestId(unknownHostPage(), logRefusal(log, request, 421)))
     }
     if (visits.handle(request, response)) return
-    if (isOfDomain(place) && !isServedOnDomains(request.url))
-      return visits.handleMissing(request, response)
+    if (place && !hasApp(place) && !isServedOnDomains(request.url))
+      return visits.handleUnserved(request, response)
     if (isForVisitsOnly(request.socket)) return refuse(429, request, response)
     if ((request.url?.length ?? 0) > maxUrlLength) return refuse(414, request, response)
     void listener(request, response)

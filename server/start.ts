@@ -3,11 +3,10 @@ import { defaultPublicUrl } from './http/default-public-url.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
-import type { Config } from './config.ts'
+import { type Config, withAddresses } from './config.ts'
 import { type Context, createContext, type Overrides, type ProcessPart } from './context.ts'
 import { settleClickStore } from './analytics/click-store.ts'
 import { ConfigurationError } from './env.ts'
-import type { AdminServer } from './metrics/admin-server.ts'
 import { openDataDir } from './data-dir.ts'
 import { createHealth } from './http/health.ts'
 import { listenOn, stopAccepting, urlOfListener } from './http/listen.ts'
@@ -69,18 +68,19 @@ export async function startHoplet(
 ): Promise<Hoplet> {
   const undo = createUndo()
   try {
-    const { databaseUrl } = await openPrerequisites(config, log, { undo, signal: options.signal })
+    const { signal } = options
+    const { databaseUrl, admin } = await openPrerequisites(config, log, { undo, signal })
     // The port comes first: with PORT=0 only the system knows it, and the public address is made of it.
     const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, config.port)
     const context = await createContext(
-      { ...config, databaseUrl, publicUrl },
+      withAddresses({ ...config, databaseUrl }, publicUrl),
       log,
       options.overrides,
       { ...(options.openCounting && { openCounting: options.openCounting }) },
     )
     undo.add(() => context.close())
+    admin?.tlsAsk.follow(context.hosts)
     // Added first, so that it is closed after the public server: it tells how a drain goes.
-    let admin: AdminServer | undefined
     undo.add(async () => admin?.close())
     const server = createHttpServer(context, options.web?.(context) ?? createBuiltWeb(context))
     const address = await listenOn(server, config)
@@ -95,12 +95,10 @@ export async function startHoplet(
     const claim = () => claimOwnNames(context.database, context.config, log)
     const claimLater = () => waitForDatabase(databaseUrl, log, options.signal).then(claim)
     await claim().catch(ifError(DatabaseUnavailableError, claimLater))
-    if (config.admin) {
-      // Most servers have no admin port, and need not load its modules.
-      const { startAdminServer } = await import('./metrics/admin-server.ts')
+    if (admin) {
       const { createMetrics } = await import('./metrics/metrics.ts')
-      const metrics = createMetrics({ context, server })
-      admin = await startAdminServer(config.admin, { metrics, health: createHealth(context), log })
+      const metrics = createMetrics({ context, server, tlsAsks: admin.tlsAsk.counts })
+      admin.server.attach({ metrics, health: createHealth(context) })
     }
 
     let stopping: Promise<void> | undefined
@@ -108,7 +106,7 @@ export async function startHoplet(
       context,
       publicUrl: context.config.publicUrl,
       url: urlOfListener(address),
-      adminUrl: admin?.url,
+      adminUrl: admin?.server.url,
       stop(drainMs = 0) {
         context.draining = true
         graceMs = lastGraceOf(drainMs)
@@ -128,14 +126,16 @@ interface GroundOptions {
   settings?: Record<string, string>
 }
 
-/** Prerequisites of a server: the data directory, locked, and a database that answers and is migrated. */
+/** Prerequisites of a server: the data directory, locked, the admin port, and a database that answers and is migrated. */
 export async function openPrerequisites(
   config: Config,
   log: Logger,
   { undo, signal, settings = {} }: GroundOptions,
-): Promise<{ databaseUrl: string }> {
+): Promise<{ databaseUrl: string; admin: Admin | undefined }> {
   const dataDir = await openDataDir(config.dataDir, log)
   undo.add(() => dataDir.release())
+  const admin = config.admin && (await openAdmin(config, config.admin, log))
+  if (admin) undo.closing(admin)
   const checkReplica = async (databaseUrl: string) => {
     const { databaseReadUrl: readUrl } = config
     return readUrl === undefined ? [] : checkReadUrl({ databaseUrl, readUrl }, log)
@@ -158,7 +158,26 @@ export async function openPrerequisites(
   if (config.databaseUrl !== undefined) await warnOfSuperuser(config.databaseUrl, log)
   await settleClickStore(databaseUrl, config.clickhouse, log)
   await settleInstallation(databaseUrl, config.installation, log)
-  return { databaseUrl }
+  return { databaseUrl, admin }
+}
+
+type Admin = Awaited<ReturnType<typeof openAdmin>>
+
+/** Opens the admin port, where a TLS server in front asks before the database answers. Most servers have none, and need not load its modules. */
+async function openAdmin(config: Config, at: NonNullable<Config['admin']>, log: Logger) {
+  const { startAdminServer } = await import('./metrics/admin-server.ts')
+  const { openTlsAsk } = await import('./http/tls-ask.ts')
+  const tlsAsk = await openTlsAsk({ config, log })
+  const server = await startAdminServer(at, { tlsAsk, log })
+  return {
+    tlsAsk,
+    server,
+    /** Safe to call twice. */
+    async close(): Promise<void> {
+      await server.close()
+      await tlsAsk.close()
+    },
+  }
 }
 
 /** Problems of the click stream and ClickHouse, all at once. Most servers have neither, and need not load their modules. */

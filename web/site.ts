@@ -7,6 +7,7 @@ function meta(name: string): string {
 }
 
 const publicUrl = (meta('hoplet-public-url') || window.location.origin).replace(/\/+$/, '')
+const linksUrl = meta('hoplet-links-url') || publicUrl
 
 const payments = meta('hoplet-payments')
 
@@ -14,10 +15,13 @@ const payments = meta('hoplet-payments')
 export const site = {
   anonKey: meta('hoplet-anon-key'),
   publicUrl,
-  ownHosts: ownHostsOf(publicUrl),
-  host: readableHost(publicUrl),
+  /** The origin of the server's own links. */
+  linksUrl,
+  ownHosts: ownHostsOf({ publicUrl, linksUrl }),
+  /** The host of the server's own links, as people read it. */
+  host: readableHost(linksUrl),
   /** Its links work on the machine of the server only. */
-  isLocal: isLocalAddress(publicUrl),
+  isLocal: isLocalAddress(linksUrl),
   /** Contact address of the operator; empty: none. */
   contact: meta('hoplet-contact'),
   version: meta('hoplet-version'),
@@ -33,7 +37,7 @@ export const site = {
 }
 
 export function shortLinkUrl(code: string): string {
-  return `${site.publicUrl}/${code}`
+  return `${site.linksUrl}/${code}`
 }
 
 /** The page of a shared report. */

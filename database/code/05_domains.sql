@@ -1,15 +1,50 @@
 create policy visits_read on app.domains for select to hoplet_visits using (true);
 create policy worker_read on app.domains for select to hoplet_worker using (true);
 
--- Servers read the served hosts again.
+-- Servers read the row again.
 create function app.notify_domains() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform pg_notify('hoplet_domains', '');
+  perform pg_notify('hoplet_domains', coalesce(new.id, old.id)::text);
   return null;
 end $$;
-create trigger notify after insert or delete or update of host, is_served on app.domains
-  for each statement execute function app.notify_domains();
+-- Rows that nobody has proven cost the servers nothing.
+create trigger notify_insert after insert on app.domains
+  for each row when (new.is_served or new.is_proven) execute function app.notify_domains();
+create trigger notify_update after update of host, is_served, is_proven, root_url, missing_url on app.domains
+  for each row when ((old.is_served or new.is_served or old.is_proven or new.is_proven) and
+    (old.host, old.is_served, old.is_proven, old.root_url, old.missing_url)
+      is distinct from (new.host, new.is_served, new.is_proven, new.root_url, new.missing_url))
+  execute function app.notify_domains();
+create trigger notify_delete after delete on app.domains
+  for each row when (old.is_served or old.is_proven) execute function app.notify_domains();
+
+-- Domains that lead to the bio page of their account.
+create function app.notify_domains_of_bio() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform pg_notify('hoplet_domains', d.id::text) from app.domains d
+    where d.user_id = coalesce(new.user_id, old.user_id) and 'bio' in (d.root_url, d.missing_url);
+  return null;
+end $$;
+create trigger notify_domains after insert or delete or update of slug, user_id on app.bio_pages
+  for each row execute function app.notify_domains_of_bio();
+
+-- Addresses of a domain lead nowhere while its account or their host is blocked.
+create function app.notify_domains_of_block() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  block constant app.blocks := case tg_op when 'DELETE' then old else new end;
+begin
+  if block.kind = 'host' then
+    perform pg_notify('hoplet_domains', '');
+  elsif block.kind <> 'link' then
+    perform pg_notify('hoplet_domains', d.id::text) from app.domains d where d.user_id = block.value::uuid;
+  end if;
+  return null;
+end $$;
+create trigger notify_domains after insert or update or delete on app.blocks
+  for each row execute function app.notify_domains_of_block();
 
 -- Names that no link and no page of a domain can have: domain/links/domain-paths.ts has the reasons.
 create function app.reserved_on_domains() returns text[] language sql immutable parallel safe

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { checkDestination, ownHostsOf, readDestination } from './destinations.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 
-const ownHosts = ['https://hoplet.example', 'https://bücher.example:3000'].flatMap(ownHostsOf)
+const ownHosts = ownHostsOf({
+  publicUrl: 'https://hoplet.example',
+  linksUrl: 'https://bücher.example:3000',
+})
 
 describe('checkDestination', () => {
   test.each([
@@ -78,12 +81,14 @@ describe('checkDestination', () => {
     'http://0x7f.1:3000/',
     'http://[::1]:3000',
   ])('takes all loopback names with its own port for itself: %s', (raw) => {
-    expect(checkDestination(raw, { ownHosts: ownHostsOf('http://127.0.0.1:3000') }).ok).toBe(false)
+    expect(
+      checkDestination(raw, { ownHosts: ownHostsOf({ publicUrl: 'http://127.0.0.1:3000' }) }).ok,
+    ).toBe(false)
     expect(checkDestination(raw, { ownHosts }).ok).toBe(true)
   })
 
   test('leaves other programs of the same machine alone', () => {
-    const local = { ownHosts: ownHostsOf('http://127.0.0.1:3000') }
+    const local = { ownHosts: ownHostsOf({ publicUrl: 'http://127.0.0.1:3000' }) }
     expect(checkDestination('http://127.0.0.1:8080/', local).ok).toBe(true)
     expect(checkDestination('http://localhost/', local).ok).toBe(true)
   })

@@ -100,19 +100,30 @@ export function readableHost(publicUrl: string): string {
 /**
  * The hosts that no link may lead to: the server's own. A name counts with any port; a loopback address only with
  * ours, because other programs run on the same machine.
+ *
+ * @param site with the address of the server's links, if it is another one
  */
-export function ownHostsOf(publicUrl: string): readonly string[] {
-  if (latest.publicUrl !== publicUrl) latest = { publicUrl, ownHosts: readOwnHosts(publicUrl) }
+export function ownHostsOf({ publicUrl, linksUrl = publicUrl }: Addresses): readonly string[] {
+  if (latest.publicUrl !== publicUrl || latest.linksUrl !== linksUrl)
+    latest = { publicUrl, linksUrl, ownHosts: readOwnHosts(publicUrl, linksUrl) }
   return latest.ownHosts
 }
 
-/** Every look-up of a name asks for the same address. */
-let latest: { publicUrl: string; ownHosts: readonly string[] } = { publicUrl: '', ownHosts: [] }
+interface Addresses {
+  publicUrl: string
+  linksUrl?: string | undefined
+}
 
-function readOwnHosts(publicUrl: string): readonly string[] {
-  const { hostname, port, protocol } = new URL(publicUrl)
-  if (!loopback.test(hostname)) return [plainHost(hostname)]
-  return [`localhost:${port || defaultPort(protocol)}`]
+/** Every look-up of a name asks for the same addresses. */
+let latest = { publicUrl: '', linksUrl: '', ownHosts: [] as readonly string[] }
+
+function readOwnHosts(...urls: string[]): readonly string[] {
+  const hosts = urls.map((url) => {
+    const { hostname, port, protocol } = new URL(url)
+    if (!loopback.test(hostname)) return plainHost(hostname)
+    return `localhost:${port || defaultPort(protocol)}`
+  })
+  return [...new Set(hosts)]
 }
 
 /** Whether an address leads to the machine that it is opened on. */

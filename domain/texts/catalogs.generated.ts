@@ -15,6 +15,10 @@ export interface VisitorTexts {
     heading: Message
     text: Message
   }
+  domainRoot: {
+    description: Message<'host'>
+    text: Message
+  }
   gone: {
     title: Message
     description: Message

@@ -8,7 +8,7 @@ import { ruleProblemSentence } from './rules-reader.ts'
 const to = 'https://example.com/a'
 const destination = 'https://example.com/'
 const inGermany = { fact: 'country', is: ['DE'] }
-const options = { ownHosts: ownHostsOf('https://hoplet.example'), destination }
+const options = { ownHosts: ownHostsOf({ publicUrl: 'https://hoplet.example' }), destination }
 
 function parse(json: unknown) {
   let count = 0

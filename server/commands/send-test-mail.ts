@@ -22,10 +22,11 @@ export async function sendTestMail(args: string[], config: Config, log: Logger):
   if (!isAddress(recipient)) throw new Error(usage)
   const { from } = config.mail
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const site = { publicUrl, linksUrl: config.linksUrl ?? publicUrl }
   const transport = openTransport(config, log)
   const mail = { id: randomUUID(), template: 'test', recipient, data: {}, created_at: new Date() }
   try {
-    await transport.send(compose(mail, { from, publicUrl }))
+    await transport.send(compose(mail, { from, site }))
   } catch (error) {
     throw new Error(`The mail was not sent: ${errorMessage(error)}`, { cause: error })
   } finally {

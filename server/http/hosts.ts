@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { isLoopback } from './loopback.ts'
-import type { HostPlace, PublicSite } from './public-site.ts'
+import { createServedDomains } from './served-domains.ts'
+import { type HostPlace, linksSiteOf, type PublicSite } from './public-site.ts'
 
 /** A name of DNS with its trailing dot, a colon and a port. */
 const maxLength = 260
@@ -42,30 +43,32 @@ function requestedHost(
   return hostHeader(authority ?? host, forwarded.join(','), trustedProxies)
 }
 
-/** A domain of an account. */
-export interface ServedDomain {
-  id: number
-  host: string
-}
-
 /** Hosts of requests that the log names, a process. */
 const maxNamed = 20
 
 export type Hosts = ReturnType<typeof createHosts>
 
 export interface HostsDeps {
-  config: Pick<Config, 'unknownHosts' | 'trustedProxies'> & PublicSite
+  config: Pick<Config, 'unknownHosts' | 'trustedProxies'> & PublicSite & { linksUrl: string }
   log: Logger
+  /** Told of each unknown host once; default: the log is. */
+  onUnknownHost?: ((host: string) => void) | undefined
 }
 
 /**
- * The hosts that this server answers for: that of `publicUrl` with and without `www.`, loopback addresses, which only this
- * machine reaches, and the domains of accounts. `unknownHosts` decides about others.
+ * The hosts that this server answers for: those of `publicUrl` and `linksUrl` with and without `www.`, loopback addresses, which only
+ * this machine reaches, and the domains of accounts. `unknownHosts` decides about others.
  */
-export function createHosts({ config, log }: HostsDeps) {
-  const ownPlace: HostPlace = { prefix: '', site: config }
-  let byHost: ReadonlyMap<string, HostPlace> = new Map()
-  let byPrefix: ReadonlyMap<string, HostPlace> = new Map()
+export function createHosts({ config, log, onUnknownHost }: HostsDeps) {
+  const linksSite = linksSiteOf(config)
+  const ownPlace: HostPlace = { prefix: '', site: config, links: linksSite }
+  /** With LINKS_URL it has no app, and its root leads there. */
+  const linksPlace: HostPlace =
+    linksSite === config
+      ? ownPlace
+      : { prefix: '', site: linksSite, links: linksSite, root: `${config.publicUrl}/` }
+  const linksHost = withoutWww(new URL(config.linksUrl).hostname)
+  const domains = createServedDomains(config)
   let own = { publicUrl: '', host: '' }
   /** The address may be known only when the server listens. */
   const ownHost = (): string => {
@@ -74,58 +77,67 @@ export function createHosts({ config, log }: HostsDeps) {
       own = { publicUrl, host: withoutWww(new URL(publicUrl).hostname) }
     return own.host
   }
-  const named = new Set<string>()
-  /** Names each unknown host once. A stranger can invent any number of them. */
-  const report = (host: string): void => {
-    if (named.has(host) || named.size === maxNamed) return
-    named.add(host)
-    log.warn({ host }, `a request for a host that is not that of PUBLIC_URL (${ownHost()})`)
+  /** A stranger can invent any number of them. */
+  const unknown = new Set<string>()
+  const recordUnknown = (host: string): void => {
+    if (unknown.has(host) || unknown.size === maxNamed) return
+    unknown.add(host)
+    if (onUnknownHost) onUnknownHost(host)
+    else log.warn({ host }, `a request for a host that is not that of PUBLIC_URL (${ownHost()})`)
   }
-  const knownPlaceAt = (header: string): HostPlace | undefined => {
-    const host = hostIn(header)
-    if (host === undefined) return undefined
-    return isLoopback(host) || withoutWww(host) === ownHost() ? ownPlace : byHost.get(host)
+  const ownPlaceAt = (host: string): HostPlace | undefined => {
+    const plain = withoutWww(host)
+    if (plain === ownHost()) return ownPlace
+    return plain === linksHost ? linksPlace : undefined
   }
+  const servedPlaceAt = (host: string): HostPlace | undefined =>
+    ownPlaceAt(host) ?? domains.placeAt(host) ?? (isLoopback(host) ? ownPlace : undefined)
   const placeAt = (header: string): HostPlace | undefined => {
-    const known = knownPlaceAt(header)
-    if (known) return known
     const host = hostIn(header)
-    if (host !== undefined) report(host)
+    const known = host === undefined ? undefined : servedPlaceAt(host)
+    if (known) return known
+    if (host !== undefined && domains.apexOf(host)) return undefined
+    if (host !== undefined) recordUnknown(host)
     return config.unknownHosts === 'serve' ? ownPlace : undefined
   }
-  /** Requests for domains; all others are for the own host. */
+  /** Requests for other places than the own host. */
   const places = new WeakMap<object, HostPlace>()
 
   return {
     /** @param header a `Host` header, as it was sent; undefined: nothing is served there */
     placeAt,
-    /** The place of a host that somebody names. */
-    knownPlaceAt,
+    /** The place of a host that somebody names, the `www.` of a domain included. */
+    knownPlaceAt(text: string): HostPlace | undefined {
+      const host = hostIn(text)
+      return host === undefined ? undefined : (servedPlaceAt(host) ?? domains.apexOf(host))
+    },
     /** Finds the place of a request before anything else reads it, and remembers it. */
     admit(request: IncomingMessage): HostPlace | undefined {
       const place = placeAt(requestedHost(request, config.trustedProxies))
       if (place && place !== ownPlace) places.set(request, place)
       return place
     },
+    /** The apex domain of a request for its `www.`, which was not admitted. */
+    apexOf(request: IncomingMessage): HostPlace | undefined {
+      const host = hostIn(requestedHost(request, config.trustedProxies))
+      return host === undefined ? undefined : domains.apexOf(host)
+    },
     /** The place of an admitted request. */
     placeOf: (request: object): HostPlace => places.get(request) ?? ownPlace,
     /** The place with this prefix; undefined for a domain that is not served. */
     placeOfPrefix: (prefix: string): HostPlace | undefined =>
-      prefix === '' ? ownPlace : byPrefix.get(prefix),
-    /** Replaces the domains that are served. */
-    serve(domains: readonly ServedDomain[]): void {
-      const { protocol, port } = new URL(config.publicUrl)
-      const found = domains.map(({ id, host }): [string, HostPlace] => {
-        const publicUrl = `${protocol}//${host}${port === '' ? '' : `:${port}`}`
-        // The subdomains of a customer's host are not ours.
-        const site = { publicUrl, hstsSubdomains: false, appUrl: config.publicUrl }
-        return [host, { prefix: `${id}/`, site }]
-      })
-      byHost = new Map(found)
-      byPrefix = new Map(found.map(([, place]) => [place.prefix, place]))
-    },
+      prefix === '' ? ownPlace : domains.placeOfPrefix(prefix),
+    /** The domains of accounts. */
+    domains,
     /** Changes with the domains: an answer of `placeAt` holds as long. */
-    generation: (): object => byHost,
+    generation: domains.generation,
+    /** Whether a host may have a certificate. @param host in lower case, without port and trailing dot */
+    mayHaveCertificate: (host: string): boolean =>
+      ownPlaceAt(host) !== undefined || domains.allows(host),
+    /** Unknown hosts that were asked for, the first ones. */
+    unknown: (): readonly string[] => [...unknown],
+    /** An unknown host that another process of this server was asked for. */
+    recordUnknown,
   }
 }
 

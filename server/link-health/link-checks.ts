@@ -1,5 +1,5 @@
 import { ownHostsOf } from '#domain/links/destinations.ts'
-import type { Config } from '../config.ts'
+import type { ServerConfig } from '../config.ts'
 import type { Database } from '../postgres/database.ts'
 import { LeaseHeldError, withLease } from '../postgres/leases.ts'
 import type { Listener } from '../postgres/listen.ts'
@@ -13,7 +13,7 @@ import { createHostTurns } from './host-turns.ts'
 export const checksChannel = 'hoplet_checks'
 
 interface LinkChecksDeps {
-  config: Config & { publicUrl: string }
+  config: ServerConfig
   database: Database
   listener: Listener
   jobs: Jobs
@@ -46,7 +46,7 @@ export function startLinkChecks({ listener, jobs, ...deps }: LinkChecksDeps) {
     timing,
     turns: createHostTurns(timing.hostIntervalMs, closing.signal),
     asked,
-    ownHosts: ownHostsOf(config.publicUrl),
+    ownHosts: ownHostsOf(config),
     userAgent: `Hoplet-Link-Check/${version} (+${config.publicUrl})`,
   }
   const check = async (isPass: boolean) => {

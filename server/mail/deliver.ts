@@ -5,6 +5,7 @@ import { inSpan } from '../tracing/span.ts'
 import { renderEmail } from './layout.ts'
 import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { asciiAddress, isAddress, type Sender } from './settings.ts'
+import type { MailedSite } from './templates/template.ts'
 import { UnknownTemplateError, unsubscribePath, writeEmail } from './templates/templates.ts'
 import type { OutgoingMessage, Transport } from './transport.ts'
 import { errorMessage, toError } from '../primitives/caught-error.ts'
@@ -28,7 +29,7 @@ class MailRefusedError extends Error {
 export async function deliver(
   mail: LeasedEmail,
   transport: Transport,
-  deps: { from: Sender; publicUrl: string; log: Logger },
+  deps: { from: Sender; site: MailedSite; log: Logger },
 ): Promise<MailFailure | undefined> {
   const { log } = deps
   const facts = { mail: mail.id, template: mail.template, attempts: mail.attempts }
@@ -57,9 +58,10 @@ export async function deliver(
 /** The whole message, identical for each attempt, so that an email that is sent twice after a crash is shown once. */
 export function compose(
   { id, template, recipient, data, created_at: date }: Omit<LeasedEmail, 'attempts'>,
-  { from, publicUrl }: { from: Sender; publicUrl: string },
+  { from, site }: { from: Sender; site: MailedSite },
 ): OutgoingMessage {
-  const content = writeEmail(template, data, publicUrl, defaultLanguage)
+  const { publicUrl } = site
+  const content = writeEmail(template, data, site, defaultLanguage)
   const { subject, text, html } = renderEmail(content, publicUrl, defaultLanguage)
   const unsubscribe = unsubscribePath(data)
   const address = asciiAddress(recipient)

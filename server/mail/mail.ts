@@ -9,7 +9,7 @@ import { createQueue, type LeasedEmail } from './queue.ts'
 import { openTransport, sendConcurrency } from './transport.ts'
 
 interface MailDeps {
-  config: Pick<Config, 'mail' | 'dataDir'> & { publicUrl: string }
+  config: Pick<Config, 'mail' | 'dataDir'> & { publicUrl: string; linksUrl: string }
   database: Database
   log: Logger
   jobs: Jobs
@@ -33,7 +33,7 @@ export function createMailer({ config, database, log, jobs }: MailDeps) {
   let outage = false
 
   const attempt = async (mail: LeasedEmail): Promise<void> => {
-    const failure = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
+    const failure = await deliver(mail, transport, { from, site: config, log })
     outcomes.add(failure ? (failure.forGood ? 'given-up' : 'retried') : 'sent')
     if (!failure) await queue.markSent(mail.id)
     else if (failure.forGood) await queue.markGivenUp(mail.id, failure.reason)

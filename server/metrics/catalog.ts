@@ -24,6 +24,8 @@ export const catalog = {
   hoplet_servers: 'Servers of this database that were seen lately.',
   hoplet_server_disagreements:
     'Machines whose servers differ from this one in what must be the same everywhere.',
+  hoplet_tls_asks_total:
+    'Hosts that a TLS server in front asked for before it got a certificate, by answer.',
   hoplet_visits_total: 'Visits, by what they came to.',
   hoplet_visits_fast_lane_total: 'Visits answered on the bare socket.',
   hoplet_visit_duration_seconds:

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
+import type { ReadableCounts } from '../primitives/counts.ts'
 import { withDeadline } from '../primitives/deadline.ts'
 import { databaseMetrics } from './database-metrics.ts'
 import { familiesOf, type Family, familyOf, countsBy, type Readings } from './families.ts'
@@ -15,6 +16,8 @@ export interface MetricsDeps {
   server?: Server
   /** The processes of this server; by default one that answers itself. */
   processes?: () => Processes
+  /** Counted by the process with the admin port. */
+  tlsAsks?: ReadableCounts
 }
 
 /** The processes that share the port. */
@@ -46,6 +49,9 @@ const parts: Record<string, (deps: MetricsDeps) => Readings | Promise<Readings>>
   build: buildMetrics,
   processes: processMetrics,
   servers: serverMetrics,
+  certificates: ({ tlsAsks }) => ({
+    hoplet_tls_asks_total: tlsAsks && countsBy(['answer'], tlsAsks),
+  }),
 }
 
 /** Makes the function that reads all metrics of this process. Calls at the same time share one reading. */

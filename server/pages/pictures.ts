@@ -6,6 +6,7 @@ import { plainQrLook } from '#domain/qr/qr-look.ts'
 import type { Context } from '../context.ts'
 import { httpErrors } from '../http/errors.ts'
 import { limitByAddress } from '../http/guards.ts'
+import { hasApp } from '../http/public-site.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { NameEntry } from '../visits/names/name-entry.ts'
@@ -31,14 +32,15 @@ export const pictureRoutes = [
 ]
 
 async function sendPicture({ deps, params, info }: PictureCall): Promise<Response> {
-  const { prefix, site } = info.place
-  const { publicUrl } = site
+  const { prefix, links } = info.place
+  const { publicUrl } = links
   const name = (params['file'] ?? '').replace(/\.png$/, '')
   // 'home' is a reserved word, so that no link of the own host can have it.
-  const isHome = name === 'home' && prefix === ''
-  const key = isHome ? publicUrl : await deps.visits.find(prefix + name)
+  const isHome = name === 'home' && hasApp(info.place)
+  const home = info.place.site.publicUrl
+  const key = isHome ? home : await deps.visits.find(prefix + name)
   const draw =
-    typeof key === 'string' ? () => drawPicture(homePicture(publicUrl)) : drawerOf(key, publicUrl)
+    typeof key === 'string' ? () => drawPicture(homePicture(home)) : drawerOf(key, publicUrl)
   if (!key || !draw) throw httpErrors.notFound()
   const known = drawn.get(key) ?? draw()
   drawn.set(key, known)

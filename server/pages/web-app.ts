@@ -118,13 +118,14 @@ export function fillDocument(
   html: string,
   context: Pick<Context, 'config' | 'installation' | 'tokens'>,
 ): string {
-  const { auth, payments, publicUrl } = context.config
+  const { auth, linksUrl, payments, publicUrl } = context.config
   const automatic = auth.providers.find(({ isAutomatic }) => isAutomatic)
   const prices = payments && pricesOf(payments)
   return html
     .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
     .replaceAll('%HOPLET_PUBLIC_URL%', publicUrl)
-    .replaceAll('%HOPLET_HOST%', readableHost(publicUrl))
+    .replaceAll('%HOPLET_LINKS_URL%', linksUrl)
+    .replaceAll('%HOPLET_HOST%', readableHost(linksUrl))
     .replaceAll('%HOPLET_CONTACT%', escapeMarkup(context.config.contact ?? ''))
     .replaceAll('%HOPLET_VERSION%', manifest.version)
     .replaceAll('%HOPLET_PLANS%', context.installation.hasPlans() ? 'on' : 'off')

@@ -6,11 +6,13 @@ export interface Peer {
   /** The id of the key that signs tokens. */
   keyId: string
   publicUrl: string
+  /** Empty for a server of the release before. */
+  linksUrl: string
   /** How far its clock is ahead of the database's, in milliseconds; null while unknown. */
   clockAheadMs: number | null
 }
 
-export const subjects = ['keys', 'address', 'version', 'clock'] as const
+export const subjects = ['keys', 'address', 'links', 'version', 'clock'] as const
 
 type Subject = (typeof subjects)[number]
 
@@ -28,6 +30,7 @@ const maxClockDifferenceMs = 5_000
 export const consequences: Record<Subject, string> = {
   keys: 'people are signed out at random: set the same JWT_SIGNING_KEY for all servers',
   address: 'links and emails name different addresses: set the same PUBLIC_URL for all servers',
+  links: 'short links and QR codes name different hosts: set the same LINKS_URL for all servers',
   version: 'during an upgrade this is expected: complete it',
   clock:
     'limits and sessions end early or late: synchronize the clocks (chrony, systemd-timesyncd)',
@@ -44,8 +47,14 @@ export function disagreementsWith(own: Peer, others: readonly Peer[]): Disagreem
     return [
       ...about('keys', own.keyId, other.keyId),
       ...about('address', own.publicUrl, other.publicUrl),
+      ...(isAboutLinks(own, other) ? about('links', own.linksUrl, other.linksUrl) : []),
       ...about('version', own.version, other.version),
       ...(clocksDiffer ? about('clock', `${ahead} ms`, `${theirs} ms`) : []),
     ]
   })
+}
+
+/** Without LINKS_URL both addresses are the same one. */
+function isAboutLinks(own: Peer, other: Peer): boolean {
+  return own.publicUrl === other.publicUrl && other.linksUrl !== ''
 }

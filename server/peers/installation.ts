@@ -9,13 +9,19 @@ export type Installation = Config['installation']
 
 const role = 'hoplet_worker'
 
-export async function readInstallation(database: Database): Promise<Installation> {
-  const row = await onlyRowAs<{ has_plans: boolean; links_per_account: number }>(
+export async function readInstallation(
+  database: Database,
+): Promise<Installation & { publicId: string }> {
+  const row = await onlyRowAs<{ has_plans: boolean; links_per_account: number; public_id: string }>(
     database,
     { role, readOnly: true },
     'select * from app.installation_facts()',
   )
-  return { hasPlans: row.has_plans, linksPerAccount: row.links_per_account }
+  return {
+    hasPlans: row.has_plans,
+    linksPerAccount: row.links_per_account,
+    publicId: row.public_id,
+  }
 }
 
 /** Stores the choices of a server that starts, for all servers of its database. */
@@ -51,7 +57,7 @@ interface FollowDeps {
  * away, the last known choices hold.
  */
 export function followInstallation({ config, database, listener, log }: FollowDeps) {
-  let current = config.installation
+  let current: Installation & { publicId?: string } = config.installation
   const read = async () => {
     const found = await readInstallation(database)
     const isChanged = found.hasPlans !== current.hasPlans
@@ -74,5 +80,7 @@ export function followInstallation({ config, database, listener, log }: FollowDe
   return {
     /** Whether accounts have plans. */
     hasPlans: () => current.hasPlans,
+    /** A random id of the database, which is public; undefined until it was read. */
+    publicId: () => current.publicId,
   }
 }

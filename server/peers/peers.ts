@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import manifest from '../../package.json' with { type: 'json' }
+import type { Hosts } from '../http/hosts.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
@@ -9,12 +10,13 @@ import { newestVersion } from '../visits/record/click-record.ts'
 import { consequences, disagreementsWith, type Peer, subjects } from './disagreements.ts'
 
 interface PeersDeps {
-  config: { publicUrl: string; clickhouse: object | undefined }
+  config: { publicUrl: string; linksUrl: string; clickhouse: object | undefined }
   database: Database
   log: Logger
   /** The id of the key that signs tokens. */
   keyId: string
   clockAheadMs: () => number | undefined
+  hosts: Pick<Hosts, 'unknown'>
   jobs: Jobs
 }
 
@@ -27,7 +29,7 @@ const firstRunMs = 2_000
  * Publishes the settings that must be the same on all servers of a database, and compares them with those of the others. A difference is
  * logged when it appears and counted in the metrics.
  */
-export function startPeers({ config, database, log, keyId, clockAheadMs, jobs }: PeersDeps) {
+export function startPeers({ config, database, log, keyId, clockAheadMs, hosts, jobs }: PeersDeps) {
   const id = randomUUID()
   let others: Peer[] = []
   let known = new Set<string>()
@@ -37,17 +39,30 @@ export function startPeers({ config, database, log, keyId, clockAheadMs, jobs }:
     version: manifest.version,
     keyId,
     publicUrl: config.publicUrl,
+    linksUrl: config.linksUrl,
     clockAheadMs: clockAheadMs() ?? null,
   })
   const announce = async () => {
-    const { host, version, publicUrl, clockAheadMs: ahead } = own()
+    const { host, version, publicUrl, linksUrl, clockAheadMs: ahead } = own()
     await queryAs(
       database,
       { role },
-      `insert into app.servers (id, host, version, key_id, public_url, clock_ahead_ms, reads_clickhouse, reads_clicks)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
-        on conflict (id) do update set (public_url, clock_ahead_ms, seen_at) = (excluded.public_url, excluded.clock_ahead_ms, now())`,
-      [id, host, version, keyId, publicUrl, ahead, config.clickhouse !== undefined, newestVersion],
+      `insert into app.servers (id, host, version, key_id, public_url, clock_ahead_ms, reads_clickhouse, reads_clicks, links_url, unknown_hosts)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        on conflict (id) do update set (public_url, links_url, unknown_hosts, clock_ahead_ms, seen_at)
+          = (excluded.public_url, excluded.links_url, excluded.unknown_hosts, excluded.clock_ahead_ms, now())`,
+      [
+        id,
+        host,
+        version,
+        keyId,
+        publicUrl,
+        ahead,
+        config.clickhouse !== undefined,
+        newestVersion,
+        linksUrl,
+        hosts.unknown(),
+      ],
     )
     others = await queryAs<Peer & { id: string }>(database, { role, readOnly: true }, seenServers, [
       id,
@@ -89,6 +104,6 @@ export function startPeers({ config, database, log, keyId, clockAheadMs, jobs }:
 }
 
 /** Those that were seen lately but the one with the id `$1`. */
-export const seenServers = `select id, host, version, key_id as "keyId", public_url as "publicUrl",
+export const seenServers = `select id, host, version, key_id as "keyId", public_url as "publicUrl", links_url as "linksUrl",
     clock_ahead_ms::float8 as "clockAheadMs"
   from app.servers where seen_at > now() - interval '45 seconds' and id is distinct from $1::uuid order by started_at limit 1000`

@@ -64,11 +64,11 @@ export async function sendTag({ deps, person, query, request }: TagCall): Promis
     code: link.name,
     title: link.title,
     destination: link.original_url,
-    publicUrl: linksOrigin(config.publicUrl, link.domain),
+    publicUrl: linksOrigin(config.linksUrl, link.domain),
     qrCode:
       use.plan === 'free'
         ? undefined
-        : drawQr(qrAddress(addressOfName(config.publicUrl, link)), look),
+        : drawQr(qrAddress(addressOfName(config.linksUrl, link)), look),
   }
   const file =
     format === 'pdf' ? await deps.makePdf({ pages: tagPages(view) }) : await drawTag(view)

@@ -1,6 +1,6 @@
 import { ownHostsOf } from '#domain/links/destinations.ts'
 import { reservedWords } from '#domain/routes.ts'
-import type { Config } from '../config.ts'
+import type { ServerConfig } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from './database.ts'
 
@@ -11,7 +11,7 @@ import type { Database } from './database.ts'
  */
 export async function claimOwnNames(
   database: Database,
-  { publicUrl, keptNames }: Pick<Config, 'keptNames'> & { publicUrl: string },
+  { keptNames, ...site }: Pick<ServerConfig, 'keptNames' | 'publicUrl' | 'linksUrl'>,
   log: Logger,
 ): Promise<void> {
   await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
@@ -37,10 +37,11 @@ export async function claimOwnNames(
     await db.query(`delete from app.names where kind = 'reserved' and name <> all ($1)`, [
       reservedWords,
     ])
-    await db.query('delete from app.own_hosts where host <> all ($1)', [ownHostsOf(publicUrl)])
+    const ownHosts = ownHostsOf(site)
+    await db.query('delete from app.own_hosts where host <> all ($1)', [ownHosts])
     await db.query(
       'insert into app.own_hosts (host) select unnest($1::text[]) on conflict do nothing',
-      [ownHostsOf(publicUrl)],
+      [ownHosts],
     )
   })
 }

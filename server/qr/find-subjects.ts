@@ -122,7 +122,7 @@ export async function findBioPage(asking: Asking): Promise<QrSubject> {
 }
 
 function subjectOf({ deps }: Asking, named: NamedOn, title: string, mark?: string): QrSubject {
-  const address = addressOfName(deps.config.publicUrl, named)
+  const address = addressOfName(deps.config.linksUrl, named)
   const code = namedOn(named)
   return {
     key: mark === undefined ? code : `${code}/${mark}`,

@@ -22,7 +22,7 @@ import { fileReport } from './file-report.ts'
 import { ifError } from '../primitives/caught-error.ts'
 
 interface ReportCall extends HttpCall {
-  deps: Pick<Context, 'database' | 'hosts' | 'rateLimits'>
+  deps: Pick<Context, 'config' | 'database' | 'hosts' | 'rateLimits'>
 }
 
 const perAddress: BucketPolicy = { name: 'report', burst: 5, windowSeconds: 60 }
@@ -43,11 +43,16 @@ export const reportRoutes = [
   reportRoute('GET', '/sent', [], showThanks),
 ]
 
-function showForm({ url, info }: ReportCall): Response {
-  const { site } = info.place
+function showForm({ url, deps, info }: ReportCall): Response {
+  const { place } = info
   const asked = url.searchParams.get('name') ?? ''
-  const name = reportedName(asked.slice(0, maxTypedLength), ownHostsOf(site.publicUrl))
-  return reportForm(site, { name, typed: untouched })
+  const name = reportedName(asked.slice(0, maxTypedLength), ownHostsAt(place, deps))
+  return reportForm(place, { name, typed: untouched })
+}
+
+/** The hosts of a place: those of PUBLIC_URL and LINKS_URL are one. */
+function ownHostsAt({ prefix, site }: HostPlace, { config }: ReportCall['deps']) {
+  return ownHostsOf(prefix === '' ? config : site)
 }
 
 /** Where the typed name is: at the host in it, or where the form is. */
@@ -63,20 +68,20 @@ function showThanks({ info }: ReportCall): Response {
 
 async function takeReport(call: ReportCall & { form: URLSearchParams }): Promise<Response> {
   const { form, deps, info } = call
-  const { site } = info.place
   const typed = typedIn(form)
   const place = placeOfName(typed.name, call)
-  const ownHosts = ownHostsOf(place.site.publicUrl)
+  const ownHosts = ownHostsAt(place, deps)
   const checked = checkReport(typed, ownHosts)
   const again = { name: reportedName(typed.name, ownHosts), typed }
-  if ('invalid' in checked) return reportForm(site, { ...again, invalid: checked.invalid }, 422)
+  if ('invalid' in checked)
+    return reportForm(info.place, { ...again, invalid: checked.invalid }, 422)
   const report = { ...checked.report, name: place.prefix + checked.report.name }
   const wait =
     deps.rateLimits.take(perAddress, limitKey(info.address)) ??
     deps.rateLimits.take(perName, report.name)
   if (wait !== undefined) {
     const trouble = visitorTexts(defaultLanguage).report.tooMany()
-    return reportForm(site, { ...again, trouble }, 429, { 'Retry-After': String(wait) })
+    return reportForm(info.place, { ...again, trouble }, 429, { 'Retry-After': String(wait) })
   }
   const thank = () => {
     info.log.info({ name: report.name, reason: report.reason }, 'reported')
@@ -85,7 +90,7 @@ async function takeReport(call: ReportCall & { form: URLSearchParams }): Promise
   }
   const apologize = () => {
     const trouble = visitorTexts(defaultLanguage).report.notStored()
-    return reportForm(site, { ...again, trouble }, 503, { 'Retry-After': '5' })
+    return reportForm(info.place, { ...again, trouble }, 503, { 'Retry-After': '5' })
   }
   return fileReport(deps.database, report).then(thank, ifError(DatabaseUnavailableError, apologize))
 }
@@ -108,12 +113,12 @@ interface Form {
 
 /** The form, empty or with the input and the reason of its refusal. */
 function reportForm(
-  site: PublicSite,
+  { site, links }: HostPlace,
   { name, typed, invalid = [], trouble }: Form,
   status?: number,
   headers?: Record<string, string>,
 ): Response {
-  const { host } = new URL(site.publicUrl)
+  const { host } = new URL(links.publicUrl)
   const content = createElement(ReportPage, { host, name, typed, invalid, trouble })
   const title = visitorTexts(defaultLanguage).report.heading()
   return answer(site, content, title, 'report', status, headers)

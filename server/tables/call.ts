@@ -161,7 +161,7 @@ async function checkLists(
   given: Row,
 ): Promise<Row> {
   const { rules } = served
-  const ownHosts = ownHostsOf(deps.config.publicUrl)
+  const ownHosts = ownHostsOf(deps.config)
   const checked = { ...given }
   const { bulk } = rules.functions[name] ?? {}
   if (bulk) {

@@ -168,7 +168,7 @@ function checkAddresses({ deps }: TableRequest, { rules }: Scope, row: Row): Row
   checkRedirectStatus(row, rules, deps.config)
   for (const [column, read] of Object.entries(rules.reads ?? {}))
     if (column in row) row = { ...row, [column]: read(row[column]) }
-  return checkUrls(row, rules.urls ?? {}, ownHostsOf(deps.config.publicUrl))
+  return checkUrls(row, rules.urls ?? {}, ownHostsOf(deps.config))
 }
 
 /** Runs the change; rolls back changes that the client's preferences forbid. */

@@ -1,7 +1,7 @@
 import type { ColumnMap } from '#domain/transfer/readers/mapped.ts'
 import type { SecretBox } from '../auth/secret-box.ts'
 import { HttpError } from '../http/errors.ts'
-import type { Config } from '../config.ts'
+import type { ServerConfig } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Media } from '../media/media.ts'
 import type { Database } from '../postgres/database.ts'
@@ -9,7 +9,7 @@ import type { Jobs } from '../primitives/jobs.ts'
 import type { getFromEndpoint } from '../webhooks/post.ts'
 
 export interface ImportJobDeps {
-  config: Config & { publicUrl: string }
+  config: ServerConfig
   database: Database
   log: Logger
   jobs: Jobs

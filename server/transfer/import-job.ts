@@ -143,7 +143,7 @@ async function checkBatch(deps: ImportJobDeps, job: ImportAtWork): Promise<boole
     const context = {
       place,
       source: job.source,
-      ownHosts: ownHostsOf(config.publicUrl),
+      ownHosts: ownHostsOf(config),
       allowsPermanent: config.visits.allowPermanentRedirects,
     }
     prepared.push(prepareRow(reader.convert(read as SourceRecord), context))

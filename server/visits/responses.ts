@@ -93,6 +93,16 @@ export function textResponse(
   })
 }
 
+/** JSON for programs, which nobody keeps. */
+export function jsonResponse(status: number, site: PublicSite, content: object): VisitResponse {
+  return withHeaders(status, site, `${JSON.stringify(content)}\n`, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+    'Content-Security-Policy': dataPolicy,
+  })
+}
+
 /** For a host that is not ours. Browsers are not told to use HTTPS: that is up to the owner of the name. */
 export function unknownHostPage(): VisitResponse {
   return textResponse(421, { publicUrl: '', hstsSubdomains: false }, { Connection: 'close' })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { logRefusal } from '../http/refusals.ts'
-import type { PublicSite } from '../http/public-site.ts'
+import { hasApp, type PublicSite } from '../http/public-site.ts'
 import { decideBioLinkVisit, decidePreviewPage, decideVisit, type VisitDecision } from './decide.ts'
 import { createLinkActions, isOfLink, type LinkActionsDeps } from './link-actions.ts'
 import type { ReadLinkVisit } from './rules/link-visit.ts'
@@ -129,27 +129,46 @@ export function createVisitHandler(deps: VisitHandlerDeps) {
       return true
     },
     handleMended,
-    /** Answers a request for a path of a domain that is neither a visit nor served there. */
-    handleMissing(request: IncomingMessage, response: ServerResponse): void {
-      const sink = meter.measure(response)
-      if (request.method !== 'GET' && request.method !== 'HEAD')
-        return act({ do: 'wrong-method' }, request, sink)
-      handleMended(request)
-        .then((mended) => (mended ? sink.send(mended) : act({ do: 'not-found' }, request, sink)))
-        .catch((error: unknown) => fail(error, sink))
-    },
+    handleUnserved: createUnservedHandler({ meter, act, handleMended, fail }),
+  }
+}
+
+interface UnservedDeps extends Pick<VisitHandlerDeps, 'meter'> {
+  act(action: Action, request: IncomingMessage, sink: ResponseSink): void
+  handleMended(request: IncomingMessage): Promise<VisitResponse | undefined>
+  fail(error: unknown, sink: MeasuredSink): void
+}
+
+/** Answers requests at a place without the app for its root, and for paths that are neither visits nor served there. */
+function createUnservedHandler({ meter, act, handleMended, fail }: UnservedDeps) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const sink = meter.measure(response)
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return act({ do: 'wrong-method' }, request, sink)
+    if (isRoot(request.url)) return act({ do: 'root' }, request, sink)
+    handleMended(request)
+      .then((mended) =>
+        mended ? sink.send(mended) : act({ do: 'not-found', leads: true }, request, sink),
+      )
+      .catch((error: unknown) => fail(error, sink))
   }
 }
 
 /** Reads where a visit goes. Its request has the target from then on, or that of a scan (visit-path.ts). */
 function createPathReader(hosts: Pick<Hosts, 'placeOf'>, isReserved: IsReserved) {
   return (request: IncomingMessage, target = ''): VisitPath | undefined => {
-    const { prefix } = hosts.placeOf(request)
+    const place = hosts.placeOf(request)
+    const { prefix } = place
     const url = scannedTarget(target, prefix, isReserved) ?? target
     const path = visitPathOf(url, prefix, isReserved)
+    if (path?.to === 'demo' && !hasApp(place)) return undefined
     if (path !== undefined) request.url = url
     return path
   }
+}
+
+function isRoot(target = ''): boolean {
+  return target === '/' || target.startsWith('/?')
 }
 
 /** The first response that is sent. */
@@ -188,7 +207,9 @@ type Action =
   /** To the target that was meant. */
   | { do: 'mended'; target: string }
   | { do: 'missing'; asPage: true }
-  | { do: 'demo' | 'wrong-method' }
+  | { do: 'demo' | 'root' | 'wrong-method' }
+  /** `leads`: the path is no page, so it leads where missing codes do. */
+  | { do: 'not-found'; leads?: boolean }
 
 /** The effects of a decision: record the click, log the refusal, send the response. */
 function createActions(
@@ -208,7 +229,7 @@ function createActions(
   return (action, request, sink) => {
     meter.decided(action.do)
     if (isOfLink(action)) return actOnLink(action, request, sink)
-    const { prefix, site } = hosts.placeOf(request)
+    const { prefix, site, root, missing } = hosts.placeOf(request)
     switch (action.do) {
       case 'bio-link':
         return clicks.record(action.link, visitorOf(request), sink, action.link.redirect)
@@ -231,8 +252,12 @@ function createActions(
           missedCodes.count(prefix + code)
         // The app logs the requests that reach it.
         if ('asPage' in action) return sink.send(pages.notFound(request, site))
-        return refuse(request, sink, redirectTo('/404', site))
+        return refuse(request, sink, redirectTo(missing ?? '/404', site))
       }
+      case 'root':
+        return sink.send(
+          root === undefined ? withRequestId(pages.root(request, site)) : redirectTo(root, site),
+        )
       case 'mended':
         return sink.send(redirectTo(action.target, site))
       case 'unavailable':
@@ -240,6 +265,8 @@ function createActions(
       case 'too-many-misses':
         return refuse(request, sink, tooManyMisses(site, action.waitSeconds))
       case 'not-found':
+        if ('leads' in action && missing !== undefined)
+          return refuse(request, sink, redirectTo(missing, site))
         return refuse(request, sink, pages.notFound(request, site))
       case 'wrong-method':
         return refuse(

@@ -22,6 +22,7 @@ const outcomes = [
   'missing',
   'mended',
   'not-found',
+  'root',
   'too-many-misses',
   'unavailable',
   'wrong-method',

@@ -1,6 +1,6 @@
 import type { VisitorPasswords } from './visitor-pages/link-cookie.ts'
 import type { Hosts } from '../http/hosts.ts'
-import type { PublicSite } from '../http/public-site.ts'
+import { linksSiteOf, type PublicSite } from '../http/public-site.ts'
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
@@ -48,7 +48,7 @@ export interface VisitsDeps {
     | 'visits'
     | 'workers'
   > &
-    PublicSite
+    PublicSite & { linksUrl: string }
   hosts: Hosts
   database: Database
   listener: Listener
@@ -111,8 +111,8 @@ export function createVisits(deps: VisitsDeps) {
       clicks,
       misses,
       missedCodes,
-      pages: createVisitorPages(config),
-      linkPages: createLinkPages(config),
+      pages: createVisitorPages(config, linksSiteOf(config)),
+      linkPages: createLinkPages(linksSiteOf(config)),
       linkVisitOf: createLinkVisitReader({ visitorOf, tally, passwords, factsOf }),
       passwords,
       tally,

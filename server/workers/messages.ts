@@ -1,12 +1,9 @@
-import type { Config } from '../config.ts'
+import type { ServerConfig } from '../config.ts'
 import type { Family } from '../metrics/families.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { FromCounting, ToCounting } from '../visits/counting/messages.ts'
 
 // Messages between the processes of one server, as structured clones over the channel of node:cluster.
-
-/** The configuration of a worker: its share, and settings that the primary knows only after its own start. */
-export type WorkerConfig = Config & { publicUrl: string; databaseUrl: string }
 
 /** A token that one process took (1) or gave back (-1). */
 export type Spent = [policy: BucketPolicy, key: string, tokens: number]
@@ -15,7 +12,8 @@ export type Spent = [policy: BucketPolicy, key: string, tokens: number]
 export type Visited = [linkId: string, visitor: number]
 
 export type ToWorker =
-  | { kind: 'start'; number: number; journal: string; config: WorkerConfig }
+  /** `config` is the share of the worker. */
+  | { kind: 'start'; number: number; journal: string; config: ServerConfig }
   /** Serve on, and say at /health/ready that this will end. */
   | { kind: 'drain' }
   /** End: accept no more connections, and serve those that are open for at most `graceMs`. */
@@ -34,5 +32,6 @@ export type ToPrimary =
   | { kind: 'failed'; message: string }
   | { kind: 'spent'; spent: Spent[] }
   | { kind: 'visited'; visited: Visited[] }
+  | { kind: 'unknown-host'; host: string }
   | { kind: 'counting'; message: ToCounting }
   | { kind: 'metrics'; families: Family[] }

@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
-import type { Config } from '../config.ts'
+import { type Config, withAddresses } from '../config.ts'
 import { createContext } from '../context.ts'
 import type { Logger } from '../log.ts'
-import { type AdminServer, startAdminServer } from '../metrics/admin-server.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { claimOwnNames } from '../postgres/own-names.ts'
 import { listenOn } from '../http/listen.ts'
@@ -16,7 +15,7 @@ import { lastGraceOf, openPrerequisites, type Running } from '../start.ts'
 import { connectHere } from '../visits/counting/counting-here.ts'
 import { type Counting, startCounting } from '../visits/counting/counting.ts'
 import type { ToCounting } from '../visits/counting/messages.ts'
-import type { ToPrimary, WorkerConfig } from './messages.ts'
+import type { ToPrimary } from './messages.ts'
 import { createPooledMetrics, type PooledMetrics } from './pooled-metrics.ts'
 import { connectionsOf, primaryShare, workerShare } from './shares.ts'
 import { createWorkerPool } from './worker-pool.ts'
@@ -48,10 +47,10 @@ export async function startWorkers(
   const undo = createUndo()
   try {
     const settings = { max_connections: String(Math.max(100, connectionsOf(config))) }
-    const { databaseUrl } = await openPrerequisites(config, log, { undo, signal, settings })
+    const { databaseUrl, admin } = await openPrerequisites(config, log, { undo, signal, settings })
     const port = await findPort(config)
     const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, port)
-    const shared: WorkerConfig = { ...config, port, databaseUrl, publicUrl }
+    const shared = withAddresses({ ...config, port, databaseUrl }, publicUrl)
 
     let counting: Counting | undefined
     const receivers = new Map<WorkerProcess, (message: ToCounting) => void>()
@@ -81,6 +80,7 @@ export async function startWorkers(
     const onMessage = (worker: WorkerProcess, message: ToPrimary) =>
       void handleMessage(message, {
         spent: (tokens) => pool.sendToAll(tokens, worker),
+        'unknown-host': ({ host }) => context.hosts.recordUnknown(host),
         visited: (visitors) => pool.sendToAll(visitors, worker),
         counting({ message: counted }) {
           worker.silentSeconds = 0
@@ -92,10 +92,10 @@ export async function startWorkers(
       openCounting: (deps) => connectHere((counting = startCounting(deps))),
     })
     undo.add(() => context.close())
+    admin?.tlsAsk.follow(context.hosts)
     await claimOwnNames(context.database, context.config, log)
 
     // Added first, so that it is closed after the workers: it tells how a drain goes.
-    let admin: AdminServer | undefined
     undo.add(async () => admin?.close())
     let graceMs = 0
     undo.add(() => pool.stop(graceMs))
@@ -104,13 +104,13 @@ export async function startWorkers(
     }, watchMs)
     undo.add(async () => clearInterval(watching))
     await pool.start()
-    if (config.admin) {
-      const own = createMetrics({ context, processes: pool.processes })
-      pooledMetrics = createPooledMetrics({ own, workers: pool.workers })
-      admin = await startAdminServer(config.admin, {
+    if (admin) {
+      const { processes, workers } = pool
+      const own = createMetrics({ context, processes, tlsAsks: admin.tlsAsk.counts })
+      pooledMetrics = createPooledMetrics({ own, workers })
+      admin.server.attach({
         metrics: pooledMetrics.read,
         health: createRelayedHealth(config.host, port),
-        log,
       })
     }
 

@@ -50,6 +50,7 @@ async function startWorker(
     runsJobs: false,
     onSpent: primary.sendSpent,
     onVisitor: primary.sendVisitor,
+    onUnknownHost: (host) => void primary.send({ kind: 'unknown-host', host }),
     openCounting: () => primary.countingPort(journal),
   })
   primary.on({

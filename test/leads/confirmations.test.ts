@@ -291,7 +291,10 @@ it('the mail says how to unsubscribe with one press (RFC 8058)', () => {
       data: { link: '/audience/confirm/a', unsubscribe: '/audience/leave/b', code: 'spring' },
       created_at: new Date(),
     },
-    { from: { name: 'Hoplet', address: 'mail@go.example' }, publicUrl: 'https://go.example' },
+    {
+      from: { name: 'Hoplet', address: 'mail@go.example' },
+      site: { publicUrl: 'https://go.example', linksUrl: 'https://go.example' },
+    },
   )
   expect(headers).toMatchObject({
     'List-Unsubscribe': '<https://go.example/audience/leave/b>',

@@ -39,7 +39,7 @@ beforeAll(async () => {
 const nameOf = (code: string) => `srch-${code}`
 
 async function found(typed: string): Promise<string[]> {
-  const _search = searchLines(typed, ownHostsOf(server.url))
+  const _search = searchLines(typed, ownHostsOf({ publicUrl: server.url }))
   const { body } = await send(server, ann, 'POST', 'rpc/list_links', { _search, _sort: 'code' })
   return (body as { short_code: string }[]).map(({ short_code }) => short_code.slice(5))
 }

@@ -94,7 +94,10 @@ it.each([
 ])('the email %s leads to the settings that turn it off', (template, data) => {
   const { html, text } = compose(
     { id: 'x', template, recipient: 'ann@example.com', data, created_at: new Date() },
-    { from: { name: 'Hoplet', address: 'mail@go.example' }, publicUrl: 'https://go.example' },
+    {
+      from: { name: 'Hoplet', address: 'mail@go.example' },
+      site: { publicUrl: 'https://go.example', linksUrl: 'https://go.example' },
+    },
   )
   expect(html).toContain('href="https://go.example/settings"')
   expect(text).toContain('https://go.example/settings\n')
@@ -194,7 +197,10 @@ it('links only to the public address, with any data and request', async () => {
 it('an email loads nothing from anywhere', () => {
   const { html } = compose(
     { ...aReceipt('x'), id: '1', created_at: new Date() },
-    { from: { name: 'Hoplet', address: 'h@example.com' }, publicUrl: 'https://go.example' },
+    {
+      from: { name: 'Hoplet', address: 'h@example.com' },
+      site: { publicUrl: 'https://go.example', linksUrl: 'https://go.example' },
+    },
   ) as { html: string }
   expect(html).not.toMatch(/<(img|link|script|iframe|video|audio|object|svg)|url\(|@import|src=/i)
 })

@@ -30,7 +30,12 @@ async function senderFor(url: string, { timeLimit }: { timeLimit?: number } = {}
   const log = createLog('silent')
   const database = openDatabase(databaseUrl, log)
   cleanups.push(() => database.close())
-  const config = { mail, publicUrl: 'https://go.example', dataDir: '' }
+  const config = {
+    mail,
+    publicUrl: 'https://go.example',
+    linksUrl: 'https://go.example',
+    dataDir: '',
+  }
   const mailer = createMailer({ config, database, log, jobs: createJobs({ log }) })
   cleanups.push(mailer.close)
   return { sql, context: { config, log, database, mail: mailer } }

@@ -11,6 +11,7 @@ const mailer = createMailer({
   config: {
     ...mailConfig({ SMTP_URL: smtpUrl, MAIL_FROM: 'mail@go.example' }),
     publicUrl: 'https://go.example',
+    linksUrl: 'https://go.example',
     dataDir: '',
   },
   database: openDatabase(databaseUrl, log),

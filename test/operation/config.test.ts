@@ -93,6 +93,23 @@ it('the configuration takes a socket in the address of the database', () => {
 
 it('the configuration refuses a public address with a path', () => {
   expect(problemsOf({ PUBLIC_URL: 'https://go.example/app' })).toHaveLength(1)
+  const links = (LINKS_URL: string) => problemsOf({ PUBLIC_URL: 'https://app.example', LINKS_URL })
+  for (const url of ['https://go.example', 'http://go.example:8080/', 'https://app.example'])
+    expect([url, links(url)]).toEqual([url, []])
+  for (const url of [
+    'https://go.example/x',
+    'go.example',
+    'ftp://go.example',
+    'https://u@go.example',
+    'https://go.example/?x',
+    'http://app.example',
+    'https://app.example:8443',
+    'https://www.app.example',
+  ])
+    expect([url, links(url)]).toEqual([url, [expect.stringMatching(/^LINKS_URL: /)]])
+  expect(problemsOf({ LINKS_URL: 'https://go.example' })).toEqual([
+    'LINKS_URL: means something only with PUBLIC_URL',
+  ])
 })
 
 it('the configuration refuses a variable that appears twice in .env', () => {

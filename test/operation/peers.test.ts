@@ -14,6 +14,7 @@ const peer: Peer = {
   version: '1.0.0',
   keyId: 'k1',
   publicUrl: 'https://hop.example',
+  linksUrl: 'https://hop.example',
   clockAheadMs: 0,
 }
 
@@ -22,6 +23,7 @@ describe('servers compared', () => {
     ['the same', {}, []],
     ['another key', { keyId: 'k2' }, ['keys']],
     ['another address', { publicUrl: 'https://hop2.example' }, ['address']],
+    ['another address of links', { linksUrl: 'https://go.example' }, ['links']],
     ['another version', { version: '1.1.0' }, ['version']],
     ['a clock that is 5 s ahead', { clockAheadMs: 5_000 }, []],
     ['a clock that is more than 5 s behind', { clockAheadMs: -5_001 }, ['clock']],

@@ -17,8 +17,8 @@ import { give } from '#test/leads/give.ts'
 import { plantBio } from '#test/pages/plant.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
-import { countOf } from '#test/visits/plant.ts'
-import { browser } from '#test/visits/visit.ts'
+import { countOf, plantDomain } from '#test/visits/plant.ts'
+import { browser, visit } from '#test/visits/visit.ts'
 import { latinWords, pseudoText, shownTexts, speakPseudo, unescaped } from './pseudo-language.ts'
 
 // Every page for visitors and every email in a language without Latin letters: a Latin word is outside of the catalogs.
@@ -139,6 +139,7 @@ const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOSt
 const pages: readonly (readonly [component: string, what: string, html: () => Promise<string>])[] =
   [
     ['NotFoundPage', 'of an unknown address', () => open('/404')],
+    ['DomainRootPage', 'at the root of a domain', openDomain],
     ['GonePage', 'of a link that is off', openDisabled],
     ['LinkClosedPage', 'before the start', () => openLink({ starts_at: minutes(60) })],
     ['LinkClosedPage', 'after the end', () => openLink({ ends_at: minutes(-60) })],
@@ -261,6 +262,13 @@ async function openDisabled(): Promise<string> {
   const { id, code } = await makeLink()
   await server.sql('update app.shortened_urls set is_disabled = true where id = $1', [id])
   return open(`/${code}`)
+}
+
+async function openDomain(): Promise<string> {
+  const host = '10.20.30.40'
+  await plantDomain(server.sql, host)
+  await vi.waitFor(() => expect(server.context.hosts.knownPlaceAt(host)).toBeDefined(), 30_000)
+  return (await visit(server.url, '/', { headers: { host } })).body
 }
 
 async function openRuledPreview(): Promise<string> {
@@ -429,7 +437,10 @@ it.each(Object.entries(mails))(
     for (const data of all) {
       const { subject, text, html } = compose(
         { id: '1', template, recipient: '1@example.com', data, created_at: new Date() },
-        { from: { name: 'Hoplet', address: 'a@example.com' }, publicUrl },
+        {
+          from: { name: 'Hoplet', address: 'a@example.com' },
+          site: { publicUrl, linksUrl: publicUrl },
+        },
       )
       if (typeof html !== 'string') throw new Error('no HTML')
       expect(html).toContain('<html lang="en" dir="rtl">')

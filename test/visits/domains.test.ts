@@ -167,7 +167,6 @@ describe('a domain', () => {
 
   it('serves neither the app nor an API nor a sign-in', async () => {
     const refused = [
-      '/',
       '/auth/v1/settings',
       '/rest/v1/shortened_urls',
       '/functions/v1/openapi.json',

@@ -12,7 +12,8 @@ const clients = 40
 const requestsPerClient = 500
 const maxBufferedBytes = 5 * 1024 ** 2
 
-const place = { prefix: '', site: { publicUrl: 'http://127.0.0.1', hstsSubdomains: false } }
+const site = { publicUrl: 'http://127.0.0.1', hstsSubdomains: false }
+const place = { prefix: '', site, links: site }
 const hosts = { placeAt: () => place, generation: () => place }
 
 const link: LinkEntry = {

@@ -53,6 +53,23 @@ export async function plantPlacements(
   )
 }
 
+/** Inserts a domain of a new account, by default one that is served and proven. */
+export async function plantDomain(
+  sql: Sql,
+  host: string,
+  columns: Record<string, unknown> = {},
+): Promise<{ id: number; owner: string }> {
+  const owner = typeof columns['user_id'] === 'string' ? columns['user_id'] : await plantOwner(sql)
+  const all = { user_id: owner, host, is_served: true, is_proven: true, ...columns }
+  const places = Object.keys(all).map((_, i) => `$${i + 1}`)
+  const [row] = await sql<{ id: number }>(
+    `insert into app.domains (${Object.keys(all).join()}) values (${places.join()}) returning id`,
+    Object.values(all),
+  )
+  if (!row) throw new Error('no domain was planted')
+  return { id: row.id, owner }
+}
+
 /** The click count of a link in the database. */
 export async function countOf(sql: Sql, id: string): Promise<number> {
   const [row] = await sql<{ click_count: string }>(

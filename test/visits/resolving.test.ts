@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createConfig } from '#server/config.ts'
+import { createConfig, withAddresses } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createBreaker } from '#server/primitives/breaker.ts'
 import { createHosts } from '#server/http/hosts.ts'
@@ -101,16 +101,16 @@ async function openDoor(
     proofOf: () => '',
     isProof: () => false,
   }
-  const config = createConfig(parseVariables({ DATA_DIR: dataDir }))
+  const settings = createConfig(parseVariables({ DATA_DIR: dataDir }))
+  const config = withAddresses({ ...settings, databaseUrl: '' }, 'http://127.0.0.1:3000')
   const now = () => mood.time
   const { lookupTimeoutMs = config.visits.lookupTimeoutMs } = options
   const visits = createVisits({
     config: {
       ...config,
-      publicUrl: 'http://127.0.0.1:3000',
       visits: { ...config.visits, lookupTimeoutMs },
     },
-    hosts: createHosts({ config: { ...config, publicUrl: 'http://127.0.0.1:3000' }, log }),
+    hosts: createHosts({ config, log }),
     database,
     listener,
     rateLimits: createRateLimits(options.rateLimits === true, now),

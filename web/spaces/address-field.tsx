@@ -1,4 +1,5 @@
 import { spaceLimits } from '#domain/spaces/space-form.ts'
+import { readableHost } from '#domain/links/destinations.ts'
 import { site } from '#web/site.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 
@@ -17,7 +18,7 @@ export function AddressField({ slug, error, onChange, hint }: AddressFieldProps)
       name="slug"
       kind="verbatim"
       maxLength={spaceLimits.slug}
-      leading={`${site.host}/s/`}
+      leading={`${readableHost(site.publicUrl)}/s/`}
       placeholder="harbour-books"
       value={slug}
       onChange={(event) => onChange(event.target.value.toLowerCase().replaceAll(' ', '-'))}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressOfName } from '#domain/links/link-address.ts'
 import { routes } from '#domain/routes.ts'
 import type { TextLanguage } from '#domain/texts/languages.ts'
 import type { MailTexts } from '#domain/texts/catalogs.generated.ts'
@@ -8,7 +9,7 @@ import { accountTemplates } from './account.ts'
 import { clickTemplates } from './clicks.ts'
 import { paymentTemplates } from './payments.ts'
 import { signInTemplates } from './sign-in.ts'
-import { template } from './template.ts'
+import { type MailedSite, template } from './template.ts'
 
 /** Each email by its name in the outbox. Its words are in the catalog (domain/texts/en/mail.json), in a section of the same name. */
 export const templates = {
@@ -21,12 +22,12 @@ export const templates = {
     z.object({
       link: z.string().max(200),
       unsubscribe: z.string().max(200),
-      code: z.string().max(50).nullable(),
+      code: z.string().max(304).nullable(),
       owner: z.string().nullable().default(null),
       popup: z.string().nullable().default(null),
       consent: z.string().default(''),
     }),
-    ({ data, texts: { 'lead-confirmation': texts }, publicUrl }) => ({
+    ({ data, texts: { 'lead-confirmation': texts }, linksUrl }) => ({
       subject: subjectOf(texts, data.owner),
       title: texts.title(),
       toAnyone: true,
@@ -37,7 +38,7 @@ export const templates = {
             [texts.from(), data.owner ?? ''],
             [texts.popup(), data.popup ?? ''],
             [texts.consent(), data.consent],
-            [texts.address(), `${publicUrl}/${data.code ?? ''}`],
+            [texts.address(), addressOf(data.code ?? '', linksUrl)],
           ],
         },
         { button: texts.confirm(), to: data.link },
@@ -57,6 +58,15 @@ export const templates = {
   ),
 }
 
+/** The address of the link or page that showed the popup: a name, behind the host of its domain if it has one. */
+function addressOf(code: string, linksUrl: string): string {
+  const at = code.indexOf('/')
+  return addressOfName(linksUrl, {
+    name: code.slice(at + 1),
+    domain: at === -1 ? null : code.slice(0, at),
+  })
+}
+
 /** Names the person who asks: an email that does not reads like phishing. */
 function subjectOf(texts: MailTexts['lead-confirmation'], owner: string | null): string {
   const name = owner?.trim() ?? ''
@@ -74,7 +84,7 @@ export class UnknownTemplateError extends Error {
 export function writeEmail(
   name: string,
   data: unknown,
-  publicUrl: string,
+  { publicUrl, linksUrl }: MailedSite,
   language: TextLanguage,
 ): EmailContent {
   if (!isTemplate(name)) throw new UnknownTemplateError(`there is no template ${name}`)
@@ -83,6 +93,7 @@ export function writeEmail(
     texts: mailTexts(language),
     language,
     publicUrl: publicUrl.replace(/\/$/, ''),
+    linksUrl: linksUrl.replace(/\/$/, ''),
   })
 }
 

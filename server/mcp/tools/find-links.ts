@@ -30,7 +30,7 @@ export async function listLinks(
     method: 'POST',
     query: { select: linkColumns },
     body: {
-      _search: searchLines(search, ownHostsOf(publicUrl)),
+      _search: searchLines(search, ownHostsOf({ publicUrl })),
       _archived: archived,
       ...(domain !== undefined && { _domain: domain }),
       _sort: sort,

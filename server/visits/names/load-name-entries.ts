@@ -1,5 +1,5 @@
 import type { Hosts } from '../../http/hosts.ts'
-import type { PublicSite } from '../../http/public-site.ts'
+import { linksSiteOf, type PublicSite } from '../../http/public-site.ts'
 import { ownHostsOf } from '#domain/links/destinations.ts'
 import type { Database, Transaction } from '../../postgres/database.ts'
 import { ifDefined } from '../../primitives/if-defined.ts'
@@ -39,6 +39,7 @@ interface Row extends LinkRow {
 }
 
 export interface LoadedSite extends PublicSite {
+  linksUrl: string
   visits: { allowPermanentRedirects: boolean }
 }
 
@@ -116,7 +117,7 @@ export async function loadNameEntries(
       const { rows } = await db.query<Found>(text, [asked])
       return { rows, asOf: db.asOf }
     })
-  const ownHosts = ownHostsOf(site.publicUrl)
+  const ownHosts = ownHostsOf(site)
   const namedBy = (key: string) => namedOf(key, mode.hosts)
   const entries = new Map<string, NameEntry>()
   const plain = await rowsOf<PlainRow>(readPlainly, names)
@@ -143,7 +144,7 @@ export async function entriesInTransaction(
   site: LoadedSite,
 ): Promise<Map<string, NameEntry>> {
   const { rows } = await db.query<Row>(read, [names])
-  const ownHosts = ownHostsOf(site.publicUrl)
+  const ownHosts = ownHostsOf(site)
   return new Map(rows.map((row) => [row.key, entryOf(row, namedOf(row.key), site, ownHosts)]))
 }
 
@@ -183,7 +184,7 @@ function entryOf(
   const isPlain = popup?.view === undefined && (options === undefined || redirectsPlainly(options))
   const link = linkEntryOf(row, named, site, ownHosts, { popup, options, isPlain })
   if (link || row.bio === null) return link ?? missing
-  const shown = bioViewOf(row.bio, name, named.site ?? site)
+  const shown = bioViewOf(row.bio, name, named.site ?? linksSiteOf(site))
   return { kind: 'bio', id: row.bio.id, name, site: named.site, popup, ...shown }
 }
 

@@ -25,15 +25,15 @@ export interface PageHead {
   headers: Readonly<Record<string, string>>
 }
 
-/** The page for unknown paths of a place. */
-export interface UnknownPath {
-  kind: 'unknown-path'
+/** The page for the root of a place, or for its unknown paths. */
+export interface PlacePage {
+  kind: 'root' | 'unknown-path'
   /** Undefined on the own host. */
   site: PublicSite | undefined
 }
 
 /** Input of a rendered page. */
-export type Rendered = LinkEntry | BioEntry | GoneEntry | UnknownPath | 'demo'
+export type Rendered = LinkEntry | BioEntry | GoneEntry | PlacePage | 'demo'
 
 /** Where a page is shown. */
 export type ShownAt = Pick<PublicSite, 'publicUrl' | 'appUrl'>

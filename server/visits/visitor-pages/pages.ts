@@ -7,6 +7,7 @@ import { visitorTexts } from '#domain/texts/visitor-texts.ts'
 import { BioPage } from '#public-pages/bio/bio-page.tsx'
 import { ownerProperties, popupProperties, styleRule } from '#public-pages/colors.ts'
 import { DemoPage, demoView } from '#public-pages/bio/demo-page.tsx'
+import { DomainRootPage } from '#public-pages/domain-root.tsx'
 import { GonePage } from '#public-pages/link/gone.tsx'
 import { Interstitial } from '#public-pages/popup/interstitial.tsx'
 import { fontRule, lookFont } from '#public-pages/bio/look-fonts.ts'
@@ -24,12 +25,14 @@ import type { BioEntry, GoneEntry, LinkEntry } from '../names/name-entry.ts'
 import {
   createAddressPageCache,
   createPageCache,
-  type Rendered,
   type ShownAt,
   shownAt,
+  type PlacePage,
 } from './page-cache.ts'
 
 const maxRenderedBytes = 64 * 1024 ** 2
+/** Pages that are the same for all names of a host. */
+const maxOwnBytes = 8 * 1024 ** 2
 /** Each visit counts and gets the newest version. */
 const ownersHeaders = { 'Cache-Control': 'private, no-cache' }
 const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
@@ -37,10 +40,15 @@ const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 /** The pages for visitors, in the encoding that the request accepts. */
 export type VisitorPages = ReturnType<typeof createVisitorPages>
 
-/** Renders each page once. */
-export function createVisitorPages(site: PublicSite) {
-  const render = createPageCache<Rendered>(site, maxRenderedBytes)
-  const renderTo = createAddressPageCache<LinkEntry>(site, maxRenderedBytes)
+/**
+ * Renders each page once.
+ *
+ * @param links the site of the server's own links
+ */
+export function createVisitorPages(own: PublicSite, links: PublicSite) {
+  const render = createPageCache<LinkEntry | BioEntry | GoneEntry>(links, maxRenderedBytes)
+  const renderOwn = createPageCache<PlacePage | 'demo'>(own, maxOwnBytes)
+  const renderTo = createAddressPageCache<LinkEntry>(links, maxRenderedBytes)
   return {
     /** @throws when the popup cannot be rendered; the caller then redirects the visitor */
     interstitial(link: LinkEntry, to: string, popup: PopupView, request: IncomingMessage) {
@@ -54,17 +62,20 @@ export function createVisitorPages(site: PublicSite) {
       render(page, request, { status: 200, headers: ownersHeaders }, (at) => bioPage(page, at)),
     /** The sample profile. */
     demo: (request: IncomingMessage) =>
-      render('demo', request, { status: 200, headers: ownersHeaders }, demoPage),
+      renderOwn('demo', request, { status: 200, headers: ownersHeaders }, demoPage),
     gone: (entry: GoneEntry, request: IncomingMessage) =>
       render(entry, request, { status: 410, headers: noticeHeaders }, (at) => gonePage(entry, at)),
+    /** The root of a domain. */
+    root: (request: IncomingMessage, site: PublicSite) =>
+      renderOwn({ kind: 'root', site }, request, { status: 200, headers: noticeHeaders }, rootPage),
     /** @param at the site of a domain */
     notFound: (request: IncomingMessage, at?: PublicSite) => {
-      const input: Rendered = {
+      const input: PlacePage = {
         kind: 'unknown-path',
         site: at?.appUrl === undefined ? undefined : at,
       }
       const head = { status: 404, headers: noticeHeaders }
-      return render(input, request, head, ({ publicUrl, appUrl }) =>
+      return renderOwn(input, request, head, ({ publicUrl, appUrl }) =>
         notFoundPage(publicUrl, appUrl),
       )
     },
@@ -159,6 +170,16 @@ function gonePage({ name }: GoneEntry, at: ShownAt): PublicPage {
       ...shownAt(at),
     },
     { report: name },
+  )
+}
+
+function rootPage(at: ShownAt): PublicPage {
+  const { domainRoot: texts } = visitorTexts(defaultLanguage)
+  const { host } = new URL(at.publicUrl)
+  return publicPage(
+    createElement(DomainRootPage, { host }),
+    { title: host, description: texts.description({ host }), ...shownAt(at) },
+    {},
   )
 }
 

@@ -1,6 +1,6 @@
 import { useDeferredValue } from 'react'
 import { BioPagePreview } from '#public-pages/bio/bio-page.tsx'
-import { site } from '#web/site.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'
 
@@ -28,7 +28,7 @@ export function BioLivePreview({ draft, marked }: { draft: BioDraft; marked: boo
           page={{
             title: shown.title === '' ? 'Your title' : shown.title,
             description: shown.description,
-            address: `${site.publicUrl}/${shown.slug}`,
+            address: shortLinkUrl(shown.slug),
             theme: shown.theme,
             look: shown.look,
             avatarUrl: shown.avatarUrl,

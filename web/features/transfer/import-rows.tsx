@@ -143,7 +143,5 @@ function Here({ row, choices }: { row: ShownRow; choices: ImportRowsProps['choic
   }
   if (outcome === 'refused' || outcome === null) return <span className="text-ink-soft">–</span>
   if (code === null) return <span className="text-ink-soft">a new code</span>
-  return (
-    <span className="font-mono">{`${new URL(site.publicUrl).host}/${code.toLowerCase()}`}</span>
-  )
+  return <span className="font-mono">{`${site.host}/${code.toLowerCase()}`}</span>
 }
