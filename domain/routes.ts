@@ -1,3 +1,5 @@
+import { nameInAddress } from './links/link-address.ts'
+
 /** A page of the web app: the pattern that the router matches and the function that makes its address. */
 export interface AppRoute<Path extends string = string, Params = void> {
   readonly path: Path
@@ -22,11 +24,14 @@ function withQuery<const Path extends string, Query extends object>(
   }
 }
 
-/** One more segment: a page for each code. */
+/** One more segment: a page for each code, or `host~code` on a domain. */
 function withCode<const Path extends `${string}/$code`>(
   path: Path,
 ): AppRoute<Path, { code: string }> {
-  return { path, href: ({ code }) => path.replace('$code', encodeURIComponent(code)) }
+  return {
+    path,
+    href: ({ code }) => path.replace('$code', encodeURIComponent(nameInAddress(code))),
+  }
 }
 
 /** A page for each row, by its id. */
@@ -125,7 +130,7 @@ export const spaceRoutePaths: readonly string[] = appRoutePaths.filter(
 )
 
 const patternsOf = (paths: readonly string[]) =>
-  paths.map((path) => new RegExp(`^${path.replace(/\$(code|id)/, '[A-Za-z0-9_-]+')}$`))
+  paths.map((path) => new RegExp(`^${path.replace(/\$(code|id)/, '[A-Za-z0-9_.~-]+')}$`))
 const appPatterns = patternsOf(appRoutePaths)
 const spacePatterns = patternsOf(spaceRoutePaths)
 

@@ -1,4 +1,5 @@
 import { HopPrint } from '#web/hop-print.tsx'
+import { shownCode } from '#web/shown-link.ts'
 
 interface NamedLink {
   code: string
@@ -31,12 +32,12 @@ export function LinkName({ code, title, isInline, isPlain, className = '' }: Lin
             <span
               className={`font-mono text-xs text-ink-faint ${isInline === true ? 'max-w-2/3 shrink-0 truncate' : 'wrap-anywhere'}`}
             >
-              /{code}
+              {shownCode(code)}
             </span>
           </>
         ) : (
           <span className={`font-mono ${isInline === true ? 'truncate' : 'wrap-anywhere'}`}>
-            /{code}
+            {shownCode(code)}
           </span>
         )}
       </span>
@@ -46,7 +47,7 @@ export function LinkName({ code, title, isInline, isPlain, className = '' }: Lin
 
 /** Title and code, for the names of controls. */
 export function linkWords({ code, title }: NamedLink): string {
-  return isTitled(title) ? `${title}, /${code}` : `/${code}`
+  return isTitled(title) ? `${title}, ${shownCode(code)}` : shownCode(code)
 }
 
 function isTitled(title: string | null | undefined): title is string {

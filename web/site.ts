@@ -1,4 +1,5 @@
 import { isLocalAddress, ownHostsOf, readableHost } from '#domain/links/destinations.ts'
+import { addressOfName, readNamedOn } from '#domain/links/link-address.ts'
 
 function meta(name: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
@@ -36,8 +37,9 @@ export const site = {
   prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },
 }
 
+/** The address of a link or bio page by its text of `namedOn`. */
 export function shortLinkUrl(code: string): string {
-  return `${site.linksUrl}/${code}`
+  return addressOfName(site.linksUrl, readNamedOn(code))
 }
 
 /** The page of a shared report. */

@@ -539,9 +539,9 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- A page of the caller's links: `_sort` is 'newest', 'oldest', 'code' or 'clicks'; `_search` holds texts, one in each
--- line, of which the code, the destination or the title holds any; `_after` is the last row of the page before, with its id,
--- created_at, short_code and, for 'clicks', click_count; `_tags` and `_tag` are tags, of which a link has any,
--- in any case; '' finds links without one. `_domain` is a host, '' that of this server.
+-- line, of which the code, the destination or the title holds any, or which is the host and code of a link;
+-- `_after` is the last row of the page before, with its id, created_at, short_code and, for 'clicks', click_count;
+-- `_tags` and `_tag` are tags, of which a link has any, in any case; '' finds links without one. `_domain` is a host, '' that of this server.
 -- How many rows match, the planner cannot know. So the next 2,000 in the order are looked through first, which fill a
 -- page when matches are common; only for rare ones we go on, by the index that fits them. No index has the order of
 -- clicks, see above: there all rows of the owner are read.
@@ -563,10 +563,13 @@ declare
   patterns text[] := array(
     select '%' || regexp_replace(left(line, 200), '([\\%_])', '\\\1', 'g') || '%'
     from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 10);
+  named text[] := array(select app.key_of(line) from unnest(string_to_array(_search, E'\n')) as line
+    where line ~ '^[^/\s]{1,255}/[^/\s]+$' limit 10);
   wanted text := concat_ws(' and ', 'true',
     case when patterns <> '{}' then
       $q$((s.short_code || E'\n' || s.original_url || E'\n' || coalesce(s.title, '')) ilike any ($3)
-        or (s.former_url is not null and s.former_url ilike any ($3)))$q$ end,
+        or (s.former_url is not null and s.former_url ilike any ($3))$q$
+        || case when named <> '{}' then ' or s.short_code = any ($10)' else '' end || ')' end,
     case when _with_popup then 's.show_popup' end,
     case when _never_clicked then 's.click_count = 0' end,
     case when _blocked then 's.id in (select app.blocked_links($1))' end,
@@ -605,7 +608,7 @@ begin
     return query execute format(page, format(
       'select s.* from (select s.* from app.shortened_urls s where s.user_id = $1 and %1$s order by %2$s limit 2000) s
         where %3$s order by %2$s limit $2', case when _after is null then 'true' else place end, places, wanted))
-      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag, _domain;
+      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag, _domain, named;
     get diagnostics found_so_far = row_count;
     if found_so_far >= max_rows then return; end if;
     execute format('select s.created_at, s.id, s.short_code, s.click_count from app.shortened_urls s
@@ -618,7 +621,7 @@ begin
   return query execute format(page, format(
     'select s.* from app.shortened_urls s where s.user_id = $1 and %s and %s order by %s limit $2',
     case when edge.id is null then 'true' else place end, wanted, places))
-    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag, _domain;
+    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count, any_tag, _domain, named;
 end $$;
 
 -- Which kinds the caller has, so that a screen offers only filters that find something.

@@ -9,6 +9,29 @@ export function namedOn({ name, domain }: NamedOn): string {
   return domain === null ? name : `${domain}/${name}`
 }
 
+/** The parts of a text of {@link namedOn}. */
+export function readNamedOn(text: string): NamedOn {
+  const end = text.lastIndexOf('/')
+  return end < 0
+    ? { name: text, domain: null }
+    : { name: text.slice(end + 1), domain: text.slice(0, end) }
+}
+
+/** {@link namedOn} for a row of links. */
+export function codeOfLink(link: { short_code: string; domain: string | null }): string {
+  return namedOn({ name: link.short_code, domain: link.domain })
+}
+
+/** A text of {@link namedOn} in a path, query or fragment of the web app: `go.example~menu`. */
+export function nameInAddress(text: string): string {
+  return text.replace('/', '~')
+}
+
+/** The reverse of {@link nameInAddress}. */
+export function nameOfAddress(text: string): string {
+  return text.replace('~', '/')
+}
+
 /**
  * The address of a link or bio page. A domain has the scheme and the port of the server.
  *

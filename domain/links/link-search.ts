@@ -7,14 +7,15 @@ const escapedInPaths = /[\u0080-\u{10ffff} ]+/gu
  * Texts to look for when this is typed, at most ten: titles hold it as it is. Addresses are stored in ASCII, so `münchen` is
  * looked for as a host (`xn--mnchen-3ya`) and as a part of a path, in the spellings that differ once they are escaped
  * (`m%C3%BCnchen`, `M%C3%BCnchen`, `M%C3%9CNCHEN`). The database ignores the case of everything else. A pasted short link
- * is its code.
+ * is its code, one of a domain its host and code.
  *
  * @param ownHosts from `ownHostsOf`
  */
 export function searchAlternatives(typed: string, ownHosts: readonly string[]): string[] {
   const text = typed.trim()
   const code = text.includes('/') ? reportedName(text, ownHosts) : undefined
-  const inTitles = [typed, ...(code === undefined ? [] : [code])]
+  const pasted = code ?? onDomain(text)
+  const inTitles = [typed, ...(pasted === undefined ? [] : [pasted])]
   if (!beyondAscii.test(text)) return distinct([...inTitles, asPath(text)])
   const composed = text.normalize('NFC')
   const lower = composed.toLowerCase()
@@ -27,6 +28,14 @@ export function searchAlternatives(typed: string, ownHosts: readonly string[]): 
     ...spellings.map(asPath),
     asHost(lower),
   ])
+}
+
+/** `go.example/menu` of a pasted link; undefined for another text. The database knows which hosts are domains. */
+function onDomain(text: string): string | undefined {
+  const [, host, code] =
+    /^(?:https?:\/\/)?([^\s/?#]+\.[^\s/?#]+)\/([\w-]{3,50})\/?(?:[?#]\S*)?$/i.exec(text) ?? []
+  if (host === undefined || code === undefined || !URL.canParse(`http://${host}`)) return undefined
+  return `${new URL(`http://${host}`).hostname}/${code.toLowerCase()}`
 }
 
 /** One for each line of `list_links`. */

@@ -65,8 +65,10 @@ export function createWebApp(
       if (isHidden(path) || isOutside) return next()
       c.header('Content-Security-Policy', appPolicy(context.config.auth.captcha?.provider))
       c.header('Cache-Control', 'no-cache')
-      const html = await (asksForMore(path, c.req.query()) ? empty : document)()
       const code = c.req.param('code')
+      // A prerendered page has the server's own host.
+      const isPrerendered = !asksForMore(path, c.req.query()) && code?.includes('~') !== true
+      const html = await (isPrerendered ? document : empty)()
       const filled = code === undefined ? html : fillCode(html, normalizeShortCode(code))
       const { body, headers } = await compressBody(filled, c.req.header('accept-encoding') ?? null)
       c.header('Content-Type', 'text/html; charset=UTF-8')

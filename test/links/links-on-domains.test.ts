@@ -248,6 +248,15 @@ describe('a link on a domain', () => {
     expect(new Set(all.map(({ domain }) => domain)).size).toBe(3)
   })
 
+  it('is found by its pasted address, and a name on another host is not', async () => {
+    const search = async (_search: string) =>
+      (await rpc('list_links?select=short_code,domain', { _search, _sort: 'code' })).body
+    expect(await search(`${host}/menu`)).toEqual([{ short_code: 'menu', domain: host }])
+    expect(await search(`nothing\n${host}/MENU`)).toEqual([{ short_code: 'menu', domain: host }])
+    expect(await search('other.example/menu')).toEqual([])
+    expect(await search('nobody.example/menu')).toEqual([])
+  })
+
   it('goes to the default domain of the account when it names none', async () => {
     await server.sql('update app.domains set is_default = true where host = $1', [host])
     expect(await make({ short_code: 'by-default' })).toMatchObject({ body: [{ domain: host }] })

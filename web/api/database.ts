@@ -143,7 +143,10 @@ export type MovePreview = {
 export type DestinationFinding = 'dead' | 'moved' | 'certificate'
 
 /** A link with a finding at its destination; `new_url` is where it moved for good. */
-export type UnhealthyLink = Pick<LinkRow, 'id' | 'short_code' | 'title' | 'original_url'> & {
+export type UnhealthyLink = Pick<
+  LinkRow,
+  'id' | 'short_code' | 'domain' | 'title' | 'original_url'
+> & {
   finding: DestinationFinding
   reason: string | null
   since: string

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { searchAlternatives, searchLines } from '#domain/links/link-search.ts'
 import { answerOf, tables } from '#web/api/client.ts'
 import type { LinkRow } from '#web/api/database.ts'
@@ -6,7 +7,7 @@ import { site } from '#web/site.ts'
 
 export type FoundLink = Pick<
   LinkRow,
-  'id' | 'short_code' | 'original_url' | 'title' | 'popup_id' | 'is_disabled'
+  'id' | 'short_code' | 'domain' | 'original_url' | 'title' | 'popup_id' | 'is_disabled'
 >
 
 interface LinkSearch {
@@ -15,7 +16,7 @@ interface LinkSearch {
   limit: number
 }
 
-const linkColumns = 'id,short_code,original_url,title,popup_id,is_disabled'
+const linkColumns = 'id,short_code,domain,original_url,title,popup_id,is_disabled'
 
 /** The newest links of an account with the text in their code, destination or title. */
 export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
@@ -28,8 +29,8 @@ export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
   })
 }
 
-function isFound({ short_code, original_url, title }: FoundLink, text: string): boolean {
-  const texts = `${short_code} ${original_url} ${title ?? ''}`.toLowerCase()
+function isFound(link: FoundLink, text: string): boolean {
+  const texts = `${codeOfLink(link)} ${link.original_url} ${link.title ?? ''}`.toLowerCase()
   return searchAlternatives(text, site.ownHosts).some((each) => texts.includes(each.toLowerCase()))
 }
 

@@ -8,6 +8,7 @@ import {
   type SpaceSettingsTab,
   type SettingsTab,
 } from '#domain/routes.ts'
+import { nameInAddress, nameOfAddress } from '#domain/links/link-address.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { queryClient } from '../api/query-client.ts'
 import { signedInUserId } from '../session/session.ts'
@@ -167,6 +168,10 @@ const link = createRoute({
   ...inRoot,
   ...titled('My Links'),
   path: routes.link.path,
+  params: {
+    parse: ({ code }) => ({ code: nameOfAddress(code) }),
+    stringify: ({ code }) => ({ code: nameInAddress(code) }),
+  },
   beforeLoad: (guarded) => {
     if (!guarded.preload) void readLink(guarded.params.code).catch(() => {})
     return peopleOnly(guarded)

@@ -13,25 +13,30 @@ type Availability =
 const pauseMs = 400
 
 /** Each call counts as a guess at this server, so a name is asked for once, and not again when that was refused. */
-function freeNameQuery(name: string) {
+function freeNameQuery(name: string, domain: string | null) {
   return queryOptions({
-    queryKey: ['free-name', name],
+    queryKey: ['free-name', name, domain],
     staleTime: 30_000,
     retry: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    queryFn: ({ signal }) => answerOf(tables.rpc('free_code', { _short_code: name }), signal),
+    queryFn: ({ signal }) =>
+      answerOf(tables.rpc('free_code', { _short_code: name, _domain: domain ?? '' }), signal),
   })
 }
 
-function useNameAvailability(name: string, why: string | undefined): Availability {
+function useNameAvailability(
+  name: string,
+  domain: string | null,
+  why: string | undefined,
+): Availability {
   const [settled, setSettled] = useState(name)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(name), pauseMs)
     return () => clearTimeout(timer)
   }, [name])
   const query = useQuery({
-    ...freeNameQuery(settled),
+    ...freeNameQuery(settled, domain),
     enabled: settled !== '' && settled === name && why === undefined,
   })
 
@@ -45,6 +50,8 @@ function useNameAvailability(name: string, why: string | undefined): Availabilit
 interface NameAvailabilityProps {
   /** In lower case; '' while there is nothing to ask. */
   name: string
+  /** The host of the name; null is the server's own. */
+  domain: string | null
   /** Why it cannot be had, where that is known without asking. */
   refusal: string | undefined
   /** Said without a name. */
@@ -53,8 +60,8 @@ interface NameAvailabilityProps {
 }
 
 /** Whether the name of a link or a bio page can be had, a moment after its last letter; if not, one that can. */
-export function NameAvailability({ name, refusal, empty, onTake }: NameAvailabilityProps) {
-  const availability = useNameAvailability(name, refusal)
+export function NameAvailability({ name, domain, refusal, empty, onTake }: NameAvailabilityProps) {
+  const availability = useNameAvailability(name, domain, refusal)
   const { state } = availability
   return (
     <output className="block min-h-5">

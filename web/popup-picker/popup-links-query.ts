@@ -27,7 +27,10 @@ export function bioPopupQuery(userId: string) {
   return queryOptions({
     queryKey: ['bio-popup', userId],
     queryFn: ({ signal }) =>
-      oneRowOf(tables.from('bio_pages').select('id,slug,popup_id').eq('user_id', userId), signal),
+      oneRowOf(
+        tables.from('bio_pages').select('id,slug,domain,popup_id').eq('user_id', userId),
+        signal,
+      ),
     gcTime: 0,
   })
 }

@@ -2,11 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { popupNameOf } from '#domain/popups/popup-name.ts'
+import { codeOfLink, namedOn } from '#domain/links/link-address.ts'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts/popup-texts.ts'
 import type { PopupRow } from '#web/api/database.ts'
 import type { FoundLink } from '#web/api/link-search.ts'
 import { LinkName } from '#web/link-name.tsx'
+import { shownCode } from '#web/shown-link.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialogs/dialog.tsx'
 import { FailedLine } from '#web/ui/failed-line.tsx'
@@ -85,7 +87,7 @@ function UseForm({ userId, popupId, onClose }: UseFormProps) {
         <div className="-mx-2">
           <UseRow
             name="Your bio page"
-            detail={`/${bio.slug}`}
+            detail={shownCode(namedOn({ name: bio.slug, domain: bio.domain }))}
             note={noteOf(bio.popup_id)}
             checked={onPage ?? bio.popup_id === popupId}
             onChange={setOnPage}
@@ -182,7 +184,7 @@ function LinkChoices({ userId, popupId, search, noteOf, isOn, onChange }: LinkCh
       {links.map((link) => (
         <UseRow
           key={link.id}
-          name={<LinkName code={link.short_code} title={link.title} isInline isPlain />}
+          name={<LinkName code={codeOfLink(link)} title={link.title} isInline isPlain />}
           detail={link.original_url.replace(/^https?:\/\/(www\.)?/, '')}
           note={noteOf(link.popup_id)}
           checked={isOn(link)}

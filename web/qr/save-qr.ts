@@ -85,5 +85,5 @@ export function svgOf(drawing: QrDrawing, title: string): Blob {
 /** The two files that are one press away. */
 export async function saveQr(drawing: QrDrawing, name: string, type: 'png' | 'svg'): Promise<void> {
   const file = type === 'png' ? await smallPng(drawing) : svgOf(drawing, name)
-  saveBlob(file, `${name}.${type}`)
+  saveBlob(file, `${name.replace('/', '-')}.${type}`)
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { linkSearchQuery } from '#web/api/link-search.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
@@ -134,7 +135,9 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
   // 'copy spring' and 'switch off spring' look for links called spring.
   const search = words.replace(/^(copy|switch( on| off)?)(\s+|$)/i, '')
   const found = useQuery(linkSearchQuery({ userId, search, limit: maxLinks }))
-  const links = (found.data ?? []).map((link) => linkItems(link, actions))
+  const links = (found.data ?? []).map((link) =>
+    linkItems({ ...link, code: codeOfLink(link) }, actions),
+  )
   const tags = (useQuery(tagsQuery(userId)).data ?? []).map((tag) => tagItem(tag, actions))
   const may = useRights()
   const settings = settingsItems(actions, may('owner'))
@@ -181,7 +184,8 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
           ? links.map(({ copy }) => copy)
           : wantsSwitch
             ? (found.data ?? [])
-                .filter(({ short_code }) => short_code.includes(search.toLowerCase()))
+                .map((link) => ({ ...link, code: codeOfLink(link) }))
+                .filter(({ code }) => code.includes(search.toLowerCase()))
                 .map((link) => activeItem(link, actions))
             : links.flatMap(({ open, copy }, index) => (index < 3 ? [open, copy] : [open])),
       },

@@ -19,6 +19,7 @@ import {
 } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { shortLinkUrl } from '#web/site.ts'
+import { shownCode, shownName } from '#web/shown-link.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import type { Right } from '#web/session/space/rights.ts'
 import { adminItems, helpItems, mainItems } from './navigation.ts'
@@ -128,21 +129,21 @@ export function actionItems(actions: PaletteActions, may: May): PaletteItem[] {
 
 /** The ways to a link: its page, and its address on the clipboard. */
 export function linkItems(
-  link: { short_code: string; original_url: string; title: string | null },
+  link: { code: string; original_url: string; title: string | null },
   { goTo, copy }: Pick<PaletteActions, 'goTo' | 'copy'>,
 ): { open: PaletteItem; copy: PaletteItem } {
-  const code = link.short_code
+  const { code } = link
   return {
     open: {
       id: `link:${code}`,
-      name: `/${code}`,
+      name: shownCode(code),
       ...(link.original_url !== '' && { note: link.title ?? readableUrl(link.original_url) }),
       Icon: Link2,
-      run: () => goTo(`/links/${code}`),
+      run: () => goTo(routes.link.href({ code })),
     },
     copy: {
       id: `copy:${code}`,
-      name: `Copy ${code}`,
+      name: `Copy ${shownName(code)}`,
       Icon: Copy,
       run: () => copy(shortLinkUrl(code)),
     },
@@ -166,12 +167,12 @@ export function tagItem(
 
 /** Switches a link off, or on again. */
 export function activeItem(
-  link: { id: string; short_code: string; is_disabled: boolean },
+  link: { id: string; code: string; is_disabled: boolean },
   { setActive }: Pick<PaletteActions, 'setActive'>,
 ): PaletteItem {
   return {
-    id: `active:${link.short_code}`,
-    name: `Switch ${link.is_disabled ? 'on' : 'off'} ${link.short_code}`,
+    id: `active:${link.code}`,
+    name: `Switch ${link.is_disabled ? 'on' : 'off'} ${shownName(link.code)}`,
     Icon: Power,
     run: () => setActive(link.id, link.is_disabled),
   }
@@ -181,7 +182,7 @@ export function activeItem(
 export function linkItemOf(id: string, actions: PaletteActions): PaletteItem | undefined {
   const [kind, code] = id.split(':')
   if (code === undefined) return undefined
-  const items = linkItems({ short_code: code, original_url: '', title: null }, actions)
+  const items = linkItems({ code, original_url: '', title: null }, actions)
   return kind === 'link' ? items.open : kind === 'copy' ? items.copy : undefined
 }
 

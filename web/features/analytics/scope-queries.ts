@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
+import { codeOfLink, namedOn } from '#domain/links/link-address.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { tables } from '#web/api/client.ts'
 import type { ReportScope } from '#web/clicks/report.ts'
 import { linkSearchQuery } from '#web/api/link-search.ts'
 import { tagsQuery } from '#web/api/tags-query.ts'
 import { linkWords } from '#web/link-name.tsx'
-import { site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
 
 /** Scopes of reports, by name. */
 export interface ScopeChoice {
@@ -29,12 +30,15 @@ export function linkChoicesQuery(userId: string, search: string) {
   return queryOptions({
     ...linkSearchQuery({ userId, search, limit: maxLinks }),
     select: (links): ScopeChoice[] =>
-      links.map(({ id, short_code: code, original_url, title }) => ({
-        about: { scope: 'link', id },
-        name: linkWords({ code, title }),
-        link: { code, title },
-        note: readableUrl(original_url),
-      })),
+      links.map((link) => {
+        const named = { code: codeOfLink(link), title: link.title }
+        return {
+          about: { scope: 'link', id: link.id },
+          name: linkWords(named),
+          link: named,
+          note: readableUrl(link.original_url),
+        }
+      }),
   })
 }
 
@@ -45,7 +49,7 @@ export function bioChoicesQuery(userId: string) {
     queryFn: async ({ signal }): Promise<ScopeChoice[]> => {
       const { data: page } = await tables
         .from('bio_pages')
-        .select('id,slug,title')
+        .select('id,slug,domain,title')
         .eq('user_id', userId)
         .abortSignal(signal)
         .maybeSingle()
@@ -62,7 +66,7 @@ export function bioChoicesQuery(userId: string) {
         {
           about: { scope: 'bio', id: page.id },
           name: page.title,
-          note: `${site.host}/${page.slug}`,
+          note: shownLink(namedOn({ name: page.slug, domain: page.domain })),
         },
         ...links.map(({ id, title, url }): ScopeChoice => ({
           about: { scope: 'bio_link', id },
@@ -97,13 +101,13 @@ export function scopeNameQuery(userId: string, about: ReportScope) {
       if (about.scope === 'link') {
         const { data } = await tables
           .from('shortened_urls')
-          .select('short_code,title')
+          .select('short_code,domain,title')
           .eq('user_id', userId)
           .eq('id', about.id)
           .abortSignal(signal)
           .maybeSingle()
           .throwOnError()
-        return data === null ? null : linkWords({ code: data.short_code, title: data.title })
+        return data === null ? null : linkWords({ code: codeOfLink(data), title: data.title })
       }
       if (about.scope === 'tag') {
         const tags = await client.fetchQuery(tagsQuery(userId))

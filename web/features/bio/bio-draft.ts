@@ -9,7 +9,8 @@ import {
 } from '#domain/bio/bio-form.ts'
 import { type LookId, plainLook } from '#domain/bio/looks.ts'
 import { defaultTheme } from '#domain/bio/themes.ts'
-import type { BioLinkRow, SavedBioPage } from '#web/api/database.ts'
+import { namedOn } from '#domain/links/link-address.ts'
+import type { BioLinkRow, BioPageRow, SavedBioPage } from '#web/api/database.ts'
 
 /** A row of one of the two lists: `key` names it on the screen, `id` in the database once it was saved. */
 interface Row {
@@ -36,6 +37,8 @@ export interface SocialLinkDraft extends Row {
 
 /** State of the editor: the form, with rows that keep their identity while they move. */
 export interface BioDraft extends Omit<BioForm, 'links' | 'socialLinks'> {
+  /** The host of the page; null is the server's own. */
+  readonly domain: string | null
   readonly look: LookId
   readonly avatarUrl: string | null
   readonly links: readonly LinkDraft[]
@@ -65,6 +68,7 @@ export function newSocialLink(platform: string): SocialLinkDraft {
 
 const newPage: BioDraft = {
   slug: '',
+  domain: null,
   title: '',
   description: '',
   popupId: null,
@@ -78,11 +82,17 @@ const newPage: BioDraft = {
 /** Name and address of a page that is not saved yet. */
 export type FirstAnswers = Pick<BioDraft, 'title' | 'slug'>
 
+/** The page as `namedOn` has it. */
+export function nameOfPage({ slug, domain }: Pick<BioPageRow, 'slug' | 'domain'>): string {
+  return namedOn({ name: slug, domain })
+}
+
 export function bioDraftOf(saved: SavedBioPage | null, first?: FirstAnswers): BioDraft {
   if (saved === null) return { ...newPage, ...first }
   const { page, links, social_links } = saved
   return {
     slug: page.slug,
+    domain: page.domain,
     title: page.title,
     description: page.description ?? '',
     popupId: page.popup_id,

@@ -5,13 +5,14 @@ import { routes } from '#domain/routes.ts'
 import { useTrends } from '#web/clicks/trends-query.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import type { SavedBioPage } from '#web/api/database.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { ConflictDialog } from '#web/ui/dialogs/conflict-dialog.tsx'
 import { LeaveDialog } from '#web/ui/dialogs/leave-dialog.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { phone, useMedia } from '#web/ui/hooks/use-media.ts'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
-import type { FirstAnswers } from './bio-draft.ts'
+import { type FirstAnswers, nameOfPage } from './bio-draft.ts'
 import { BioLivePreview } from './bio-live-preview.tsx'
 import { EditorBar } from './editor-bar.tsx'
 import { CopyAddress } from './copy-address.tsx'
@@ -54,8 +55,8 @@ export function BioEditor({ userId, loaded, first }: BioEditorProps) {
         <div className="flex items-center gap-1.5 lg:gap-3">
           <Visits count={canViewClicks === true ? (page?.visit_count ?? null) : null} />
           <AnalyticsLink id={page?.id} />
-          <CopyAddress slug={page?.slug} isCompact />
-          <PreviewLink slug={page?.slug} />
+          <CopyAddress name={page && nameOfPage(page)} isCompact />
+          <PreviewLink name={page && nameOfPage(page)} />
           <StudioLink isSaved={page !== undefined} />
         </div>
       }
@@ -93,7 +94,7 @@ export function BioEditor({ userId, loaded, first }: BioEditorProps) {
         </Part>
       </div>
       {page === undefined ? null : (
-        <LivePageSheet open={editor.isLive} slug={page.slug} onClose={editor.closeLive} />
+        <LivePageSheet open={editor.isLive} name={nameOfPage(page)} onClose={editor.closeLive} />
       )}
       <ConflictDialog conflict={editor.conflict} subject="This page was" />
       <LeaveDialog hasUnsaved={() => changed} description="Your bio page has unsaved changes." />
@@ -138,10 +139,15 @@ function AnalyticsLink({ id }: { id: string | undefined }) {
   )
 }
 
-function PreviewLink({ slug }: { slug: string | undefined }) {
-  if (slug === undefined) return null
+function PreviewLink({ name }: { name: string | undefined }) {
+  if (name === undefined) return null
   return (
-    <a href={`/${slug}`} target="_blank" rel="noopener" className={buttonClass('plain', 'small')}>
+    <a
+      href={shortLinkUrl(name)}
+      target="_blank"
+      rel="noopener"
+      className={buttonClass('plain', 'small')}
+    >
       <ExternalLink size={16} aria-hidden />
       <span className="max-rail:sr-only">Preview</span>
     </a>

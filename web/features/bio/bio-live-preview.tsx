@@ -2,7 +2,7 @@ import { useDeferredValue } from 'react'
 import { BioPagePreview } from '#public-pages/bio/bio-page.tsx'
 import { shortLinkUrl } from '#web/site.ts'
 import { ScrollRegion } from '#web/ui/scroll-region.tsx'
-import { type BioDraft, rowsToSave } from './bio-draft.ts'
+import { type BioDraft, nameOfPage, rowsToSave } from './bio-draft.ts'
 
 /** Links in the preview lead nowhere: half-typed text may not be an address yet. */
 const nowhere = '#'
@@ -28,7 +28,7 @@ export function BioLivePreview({ draft, marked }: { draft: BioDraft; marked: boo
           page={{
             title: shown.title === '' ? 'Your title' : shown.title,
             description: shown.description,
-            address: shortLinkUrl(shown.slug),
+            address: shortLinkUrl(nameOfPage(shown)),
             theme: shown.theme,
             look: shown.look,
             avatarUrl: shown.avatarUrl,

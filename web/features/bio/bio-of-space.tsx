@@ -1,10 +1,11 @@
 import { ExternalLink } from 'lucide-react'
 import type { SavedBioPage } from '#web/api/database.ts'
-import { site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
-import { bioDraftOf } from './bio-draft.ts'
+import { bioDraftOf, nameOfPage } from './bio-draft.ts'
 import { BioLivePreview } from './bio-live-preview.tsx'
 import { CopyAddress } from './copy-address.tsx'
 
@@ -18,16 +19,15 @@ export function BioOfSpace({ page }: { page: SavedBioPage | null }) {
         <StatePanel title="No bio page yet">An editor of the space can build one.</StatePanel>
       </Screen>
     )
-  const { slug, visit_count: visits } = page.page
+  const { visit_count: visits } = page.page
+  const name = nameOfPage(page.page)
   return (
     <Screen title="Bio Link">
       <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2.5">
-        <p className="min-w-0 font-mono wrap-anywhere">
-          {site.host}/{slug}
-        </p>
-        <CopyAddress slug={slug} />
+        <p className="min-w-0 font-mono wrap-anywhere">{shownLink(name)}</p>
+        <CopyAddress name={name} />
         <a
-          href={`/${slug}`}
+          href={shortLinkUrl(name)}
           target="_blank"
           rel="noopener"
           className={buttonClass('plain', 'small')}

@@ -71,7 +71,14 @@ export function FirstVisit({ userId, onDone }: FirstVisitProps) {
           value={slug}
           onChange={(event) => setSlug(slugAsTyped(event.target.value))}
           error={form.errorOf('slug')}
-          hint={<SlugHint slug={slug} asks={form.errorOf('slug') === undefined} onTake={setSlug} />}
+          hint={
+            <SlugHint
+              slug={slug}
+              domain={null}
+              asks={form.errorOf('slug') === undefined}
+              onTake={setSlug}
+            />
+          }
         />
         <div className="flex justify-end gap-2.5">
           <Link to={routes.dashboard.path} className={buttonClass('quiet')}>

@@ -2,11 +2,13 @@ import { Download, ExternalLink, Share2 } from 'lucide-react'
 import { QRCodeSVG } from 'qrcode.react'
 import { useRef } from 'react'
 import { notices } from '#domain/texts/texts.ts'
+import { readNamedOn } from '#domain/links/link-address.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { PlatformIcon } from '#public-pages/frame/icon.tsx'
 import { sharePlaces } from '#public-pages/share/share-places.ts'
 import { share } from '#web/share.ts'
-import { shortLinkUrl, site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { Button, buttonClass, iconButtonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { notifySuccess } from '#web/ui/toasts/notify.ts'
@@ -15,13 +17,14 @@ import { CopyAddress } from './copy-address.tsx'
 
 interface LivePageSheetProps {
   open: boolean
-  slug: string
+  /** A text of `namedOn`. */
+  name: string
   onClose: () => void
 }
 
 /** After the first save: the address of the page, and ways to share it. */
-export function LivePageSheet({ open, slug, onClose }: LivePageSheetProps) {
-  const url = shortLinkUrl(slug)
+export function LivePageSheet({ open, name: page, onClose }: LivePageSheetProps) {
+  const url = shortLinkUrl(page)
   const code = useRef<SVGSVGElement>(null)
   return (
     <Dialog open={open} onClose={onClose} title="Your page is live">
@@ -36,16 +39,14 @@ export function LivePageSheet({ open, slug, onClose }: LivePageSheetProps) {
             title={`QR code of ${url}`}
           />
         </div>
-        <p className="text-center font-mono text-lg font-medium wrap-anywhere">
-          {site.host}/{slug}
-        </p>
+        <p className="text-center font-mono text-lg font-medium wrap-anywhere">{shownLink(page)}</p>
         <div className="flex flex-wrap justify-center gap-2">
-          <CopyAddress slug={slug} look="ink" />
+          <CopyAddress name={page} look="ink" />
           <Button
             size="small"
             onClick={() => {
               if (code.current === null) return
-              savePng(code.current, `hoplet-${slug}`, '#000000')
+              savePng(code.current, `hoplet-${readNamedOn(page).name}`, '#000000')
               notifySuccess(notices.downloaded)
             }}
           >
@@ -58,12 +59,7 @@ export function LivePageSheet({ open, slug, onClose }: LivePageSheetProps) {
               Share
             </Button>
           ) : null}
-          <a
-            href={`/${slug}`}
-            target="_blank"
-            rel="noopener"
-            className={buttonClass('plain', 'small')}
-          >
+          <a href={url} target="_blank" rel="noopener" className={buttonClass('plain', 'small')}>
             <ExternalLink size={16} aria-hidden />
             Open
           </a>

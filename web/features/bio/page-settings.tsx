@@ -20,6 +20,7 @@ export function PageSettings({ fields, locked }: PageSettingsProps) {
       <AvatarField draft={draft} onChange={(avatarUrl) => change(() => ({ avatarUrl }))} />
       <SlugField
         slug={draft.slug}
+        domain={draft.domain}
         locked={locked}
         error={problems.get('slug')}
         onChange={(slug) => change(() => ({ slug }))}

@@ -3,7 +3,7 @@ import { reservedWords } from '#domain/routes.ts'
 import { bioFieldMessages } from '#domain/texts/bio-texts.ts'
 import { reservedCodeNotice } from '#domain/texts/texts.ts'
 import { NameAvailability } from '#web/forms/name-availability.tsx'
-import { site } from '#web/site.ts'
+import { shownHost } from '#web/shown-link.ts'
 import { characterCount } from '#web/ui/fields/character-count.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 
@@ -12,13 +12,14 @@ const minLength = 3
 
 interface SlugFieldProps {
   slug: string
+  domain: string | null
   locked: boolean
   error: string | undefined
   onChange: (slug: string) => void
 }
 
 /** The page's address. It can be chosen once, so the field says so while it can. */
-export function SlugField({ slug, locked, error, onChange }: SlugFieldProps) {
+export function SlugField({ slug, domain, locked, error, onChange }: SlugFieldProps) {
   return (
     <Field
       label="Slug"
@@ -33,12 +34,12 @@ export function SlugField({ slug, locked, error, onChange }: SlugFieldProps) {
       hint={
         <>
           <span className="mb-0.5 block font-mono break-all text-ink-soft">
-            {site.host}/{slug === '' ? 'your-name' : slug}
+            {shownHost(domain)}/{slug === '' ? 'your-name' : slug}
           </span>
           {locked ? (
             'Your address can’t be changed.'
           ) : (
-            <SlugHint slug={slug} asks={error === undefined} onTake={onChange} />
+            <SlugHint slug={slug} domain={domain} asks={error === undefined} onTake={onChange} />
           )}
         </>
       }
@@ -49,18 +50,20 @@ export function SlugField({ slug, locked, error, onChange }: SlugFieldProps) {
 
 interface SlugHintProps {
   slug: string
+  domain: string | null
   /** Whether to ask the server if it is free. */
   asks: boolean
   onTake: (slug: string) => void
 }
 
 /** Below the field of a slug that is not stored yet: whether it is free, and which ones are possible. */
-export function SlugHint({ slug, asks, onTake }: SlugHintProps) {
+export function SlugHint({ slug, domain, asks, onTake }: SlugHintProps) {
   return (
     <>
       {asks ? (
         <NameAvailability
           name={slug.length < minLength ? '' : slug}
+          domain={domain}
           refusal={refusalOf(slug)}
           empty=""
           onTake={onTake}

@@ -1,4 +1,5 @@
-import { site } from '#web/site.ts'
+import { codeOfLink } from '#domain/links/link-address.ts'
+import { shownLink } from '#web/shown-link.ts'
 import { ConfirmDialog } from '#web/ui/dialogs/confirm-dialog.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { clicksInWords } from './link-clicks.tsx'
@@ -21,9 +22,7 @@ export function DeleteLinkDialog({ links, ...rest }: DeleteLinkDialogProps) {
       describe={() =>
         first === undefined ? null : others.length === 0 ? (
           <>
-            <span className="font-mono break-all text-ink">
-              {site.host}/{first.short_code}
-            </span>{' '}
+            <span className="font-mono break-all text-ink">{shownLink(codeOfLink(first))}</span>{' '}
             will stop working, and its {lossOf(links)} will be lost.{slotsOf(links)}
           </>
         ) : (

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { HopPrint } from '#web/hop-print.tsx'
-import { site } from '#web/site.ts'
 
 interface LinkTagProps {
   /** Empty while it is not known. */
@@ -76,16 +75,5 @@ function Notches({ className, isAcross = false }: { className: string; isAcross?
       <span className={`${notch} ${first}`} />
       <span className={`${notch} ${second}`} />
     </span>
-  )
-}
-
-/** The address of a short link, its host fainter than its code. */
-export function TagAddress({ code }: { code: ReactNode }) {
-  return (
-    <>
-      <span className="font-normal text-ink-faint">{site.host}/</span>
-      <wbr />
-      {code}
-    </>
   )
 }

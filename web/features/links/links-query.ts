@@ -5,6 +5,7 @@ import {
   type InfiniteData,
   type QueryClient,
 } from '@tanstack/react-query'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { searchLines } from '#domain/links/link-search.ts'
 import { answerOf, tables } from '#web/api/client.ts'
 import type { LinkRow } from '#web/api/database.ts'
@@ -41,7 +42,6 @@ export function linksQuery(userId: string, view: ListView) {
           _after: pageParam && {
             id: pageParam.id,
             created_at: pageParam.created_at,
-            short_code: pageParam.short_code,
             click_count: pageParam.click_count,
           },
           _limit: size,
@@ -154,7 +154,7 @@ export function loadedNeighbors(
   for (const { state } of lists) {
     const data = state.data as Partial<LinkPages> | LinkRow | null | undefined
     if (data === undefined || data === null || !('pages' in data) || !data.pages) continue
-    const codes = data.pages.flatMap(({ links }) => links.map(({ short_code }) => short_code))
+    const codes = data.pages.flatMap(({ links }) => links.map(codeOfLink))
     const at = codes.indexOf(code)
     if (at >= 0) return { above: codes[at - 1], below: codes[at + 1] }
   }

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { qrAddress } from '#domain/links/qr-address.ts'
+import { codeOfLink, namedOn } from '#domain/links/link-address.ts'
 import type { utmFields } from '#domain/reports/hits.ts'
 import { answerOf, oneRowOf, tables } from '#web/api/client.ts'
+import type { LinkRow } from '#web/api/database.ts'
 import { shortLinkUrl } from '#web/site.ts'
 
 /** Target of a dynamic code: a link or the bio page of the account. */
@@ -9,6 +11,7 @@ export interface QrTarget {
   kind: 'link' | 'page'
   /** Id of the link; '' for a page. */
   id: string
+  /** A text of `namedOn`. */
   code: string
   title: string
 }
@@ -31,7 +34,7 @@ export function linkTargetQuery(userId: string, code: string) {
       const row = await oneRowOf(
         tables
           .from('shortened_urls')
-          .select('id,short_code,title')
+          .select('id,short_code,domain,title')
           .eq('user_id', userId)
           .eq('short_code', code),
         signal,
@@ -57,21 +60,21 @@ export function selectionQuery(userId: string, codes: readonly string[]) {
           answerOf(
             tables
               .from('shortened_urls')
-              .select('id,short_code,title')
+              .select('id,short_code,domain,title')
               .eq('user_id', userId)
               .in('short_code', part),
             signal,
           ),
         ),
       )
-      const found = new Map(rows.flat().map((row) => [row.short_code, targetOfLink(row)]))
+      const found = new Map(rows.flat().map((row) => [codeOfLink(row), targetOfLink(row)]))
       return codes.flatMap((code) => found.get(code) ?? [])
     },
   })
 }
 
-function targetOfLink(row: { id: string; short_code: string; title: string | null }): QrTarget {
-  return { kind: 'link', id: row.id, code: row.short_code, title: row.title ?? '' }
+function targetOfLink(row: Pick<LinkRow, 'id' | 'short_code' | 'domain' | 'title'>): QrTarget {
+  return { kind: 'link', id: row.id, code: codeOfLink(row), title: row.title ?? '' }
 }
 
 /** The bio page of the account, or null. */
@@ -80,10 +83,12 @@ export function pageTargetQuery(userId: string) {
     queryKey: ['qr-target', userId, 'page'],
     queryFn: async ({ signal }): Promise<QrTarget | null> => {
       const row = await oneRowOf(
-        tables.from('bio_pages').select('slug,title').eq('user_id', userId),
+        tables.from('bio_pages').select('slug,domain,title').eq('user_id', userId),
         signal,
       )
-      return row && { kind: 'page', id: '', code: row.slug, title: row.title }
+      if (row === null) return null
+      const code = namedOn({ name: row.slug, domain: row.domain })
+      return { kind: 'page', id: '', code, title: row.title }
     },
   })
 }

@@ -3,6 +3,7 @@ import { drawQr } from '#domain/qr/draw-qr.ts'
 import type { QrLook } from '#domain/qr/qr-look.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { shortLinkUrl } from '#web/site.ts'
+import { shownCode } from '#web/shown-link.ts'
 import { type QrTarget, scannedAddress } from './qr-source.ts'
 
 /** Codes in sight: each change of the look draws all of them. */
@@ -44,7 +45,7 @@ export function SelectionCard({ targets, look }: SelectionCardProps) {
               className="h-auto w-full rounded-lg border border-line"
             />
             <span className="block truncate pt-1 font-mono text-xs text-ink-soft" title={title}>
-              /{code}
+              {shownCode(code)}
             </span>
           </li>
         ))}

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { densestText } from '#domain/qr/qr-cells.ts'
+import { nameOfAddress } from '#domain/links/link-address.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { codesOfHash } from '#web/qr/selection-hash.ts'
 import { useSession } from '#web/session/session.ts'
-import { site } from '#web/site.ts'
+import { shownCode, shownLink } from '#web/shown-link.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { Screen } from '#web/ui/screen.tsx'
@@ -47,7 +48,7 @@ export function StudioScreen(): ReactNode {
     ) : (
       <StaticStudio key={key} userId={userId} />
     )
-  return <TargetStudio key={key} userId={userId} code={link} />
+  return <TargetStudio key={key} userId={userId} code={link && nameOfAddress(link)} />
 }
 
 /** @param code of a link; undefined for the bio page */
@@ -60,7 +61,8 @@ function TargetStudio({ userId, code }: { userId: string; code: string | undefin
   const query = code === undefined ? ofPage : ofLink
   if (query.data !== undefined && query.data !== null)
     return <Dynamic userId={userId} target={query.data} />
-  const missing = code === undefined ? 'You have no bio page yet' : `You have no link /${code}`
+  const missing =
+    code === undefined ? 'You have no bio page yet' : `You have no link ${shownCode(code)}`
   return <Waiting query={query} missing={missing} />
 }
 
@@ -120,7 +122,8 @@ function Dynamic({ userId, target }: { userId: string; target: QrTarget }) {
     enabled: target.kind === 'link',
   })
   const placement = placements.find(({ id }) => id === chosen)
-  const name = placement === undefined ? target.code : `${target.code}-${placement.mark}`
+  const code = target.code.replace('/', '-')
+  const name = placement === undefined ? code : `${code}-${placement.mark}`
   return (
     <Studio
       userId={userId}
@@ -176,7 +179,7 @@ function Way({ target }: { target?: QrTarget }) {
             params={{ code: target.code }}
             className={`${wayClass} min-w-0 truncate`}
           >
-            {target.title === '' ? `${site.host}/${target.code}` : target.title}
+            {target.title === '' ? shownLink(target.code) : target.title}
           </Link>
         </>
       ) : null}

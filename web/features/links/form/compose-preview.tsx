@@ -3,8 +3,9 @@ import { drawQr } from '#domain/qr/draw-qr.ts'
 import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { readableUrl } from '#domain/links/readable-url.ts'
-import { shortLinkUrl } from '#web/site.ts'
-import { LinkTag, TagAddress } from '../link-tag.tsx'
+import { shortLinkUrl, site } from '#web/site.ts'
+import { LinkTag } from '../link-tag.tsx'
+import { TagAddress } from '../tag-address.tsx'
 
 interface ComposePreviewProps {
   userId: string
@@ -46,6 +47,7 @@ export function ComposePreview({
       >
         <p className="mt-2 font-mono leading-snug text-wrap wrap-anywhere">
           <TagAddress
+            host={site.host}
             code={
               code === '' ? (
                 <span className="text-ink-faint">

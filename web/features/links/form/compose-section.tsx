@@ -52,6 +52,7 @@ export function ComposeSection(props: ComposeSectionProps) {
       {areMany ? null : (
         <ShortCodeField
           userId={userId}
+          domain={null}
           value={draft.code}
           onChange={(code) => onChange({ code })}
           error={errorOf('code')}

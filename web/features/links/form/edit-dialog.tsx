@@ -3,6 +3,7 @@ import { type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { destinationNotice } from '#domain/links/destination-notice.ts'
 import { readDestination } from '#domain/links/destinations.ts'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { linkForm } from '#domain/forms/forms.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { site } from '#web/site.ts'
@@ -136,7 +137,7 @@ function EditForm(props: EditFormProps) {
         onOpen={setOpen}
         render={(shown) =>
           shown === 'rules' ? (
-            <RulesLink code={link.short_code} rules={rules} onOpen={onCancel} />
+            <RulesLink code={codeOfLink(link)} rules={rules} onOpen={onCancel} />
           ) : (
             <LazyOptionPanel
               {...{ section: shown, userId, link }}

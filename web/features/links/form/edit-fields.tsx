@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { LinkRow } from '#web/api/database.ts'
 import { LazyChosenPopup } from '#web/popup-picker/lazy-chosen-popup.tsx'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
+import { shownHost } from '#web/shown-link.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 import { Switch } from '#web/ui/fields/switch.tsx'
 import type { OptionsDraft } from '../options/options-draft.ts'
@@ -48,6 +49,7 @@ export function EditFields({ link, userId, edited, change, errorOf }: EditFields
     <>
       <Field
         label="Short code"
+        leading={link.domain === null ? undefined : `${shownHost(link.domain)}/`}
         value={link.short_code}
         readOnly
         className="border-transparent! bg-sunken! font-mono text-ink-soft!"

@@ -1,7 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Copy, ExternalLink } from 'lucide-react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { tables } from '#web/api/client.ts'
-import { shortLinkUrl, site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { useSettled } from '#web/ui/hooks/use-settled.ts'
 import { useCopyLink } from '../share/copy-link-button.tsx'
@@ -31,9 +33,7 @@ function Offer({ code }: { code: string }) {
     <div className="grid gap-2.5 rounded-xl border border-line bg-sunken px-3.5 py-3 text-sm">
       <output>
         You already have a link to this address:{' '}
-        <span className="font-mono wrap-anywhere">
-          {site.host}/{code}
-        </span>
+        <span className="font-mono wrap-anywhere">{shownLink(code)}</span>
       </output>
       <div className="flex flex-wrap gap-2">
         <Button size="small" onClick={copyLink}>
@@ -65,7 +65,7 @@ function sameDestinationQuery(userId: string, destination: string | undefined) {
     queryFn: async ({ signal }): Promise<string | null> => {
       const { data } = await tables
         .from('shortened_urls')
-        .select('short_code')
+        .select('short_code,domain')
         .eq('user_id', userId)
         .eq('original_url', destination ?? '')
         .eq('is_disabled', false)
@@ -74,7 +74,7 @@ function sameDestinationQuery(userId: string, destination: string | undefined) {
         .limit(1)
         .abortSignal(signal)
         .throwOnError()
-      return data[0]?.short_code ?? null
+      return data[0] === undefined ? null : codeOfLink(data[0])
     },
   })
 }

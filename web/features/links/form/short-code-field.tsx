@@ -6,11 +6,14 @@ import { notices, reservedCodeNotice } from '#domain/texts/texts.ts'
 import { NameAvailability } from '#web/forms/name-availability.tsx'
 import { usePlan } from '#web/plan/plan.ts'
 import { usageQuery } from '#web/plan/usage.ts'
+import { shownHost } from '#web/shown-link.ts'
 import { site } from '#web/site.ts'
 import { Field } from '#web/ui/fields/field.tsx'
 
 interface ShortCodeFieldProps {
   userId: string
+  /** The host of the link; null is the server's own. */
+  domain: string | null
   value: string
   onChange: (code: string) => void
   error: string | undefined
@@ -22,14 +25,14 @@ interface ShortCodeFieldProps {
 
 /** The custom code of a new link, with whether it is free. */
 export function ShortCodeField(props: ShortCodeFieldProps) {
-  const { userId, value, onChange, error, own = [], children } = props
+  const { userId, domain, value, onChange, error, own = [], children } = props
   const code = normalizeShortCode(value)
   const field = (
     <Field
       label="Short link"
       note={useCodesLeft(userId)}
       name="code"
-      leading={`${site.host}/`}
+      leading={`${shownHost(domain)}/`}
       kind="verbatim"
       placeholder="random"
       value={value}
@@ -39,6 +42,7 @@ export function ShortCodeField(props: ShortCodeFieldProps) {
         error === undefined && !own.includes(code) ? (
           <NameAvailability
             name={code}
+            domain={domain}
             refusal={refusalOf(code)}
             empty="Leave blank for a random code"
             onTake={onChange}

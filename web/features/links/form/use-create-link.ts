@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts/texts.ts'
 import type { LinkRow } from '#web/api/database.ts'
-import { shortLinkUrl, site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { notifySuccessWith } from '#web/ui/toasts/notify-actions.tsx'
 import { notifyError, notifySuccess } from '#web/ui/toasts/notify.ts'
 import { copyLater } from '#web/ui/hooks/use-copy.ts'
@@ -39,7 +41,7 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
   async function undo(link: LinkRow, isOnBio: boolean) {
     try {
       await deleteLinks([link.id])
-      if (isOnBio) await removeFromBio(shortLinkUrl(link.short_code))
+      if (isOnBio) await removeFromBio(shortLinkUrl(codeOfLink(link)))
       changeLoadedLinks(client, (other) => (other.id === link.id ? null : other))
       notifySuccess(notices.deleted)
       void client.invalidateQueries({ queryKey: ['account', userId] })
@@ -52,7 +54,7 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
     const attempt = attempts.keyFor(url, customCode, { popupId, ...options })
     const creation = createLink({ userId, url, customCode, popupId, options, attempt })
     const copying = copyLater(
-      creation.then((made) => (made.ok ? shortLinkUrl(made.link.short_code) : null)),
+      creation.then((made) => (made.ok ? shortLinkUrl(codeOfLink(made.link)) : null)),
     )
     const result = await creation
     // Also after a failure: the link may have been made, and its answer lost.
@@ -62,10 +64,10 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
 
     const { link } = result
     addLoadedLink(client, userId, link)
-    const isOnBio = bioTitle !== null && (await addToBio(shortLinkUrl(link.short_code), bioTitle))
+    const isOnBio = bioTitle !== null && (await addToBio(shortLinkUrl(codeOfLink(link)), bioTitle))
     if (bioTitle !== null && !isOnBio) notifyError(bioFailed)
     const { title, description } = customCode === null ? notices.created : notices.createdCustom
-    const name = `${site.host}/${link.short_code}`
+    const name = shownLink(codeOfLink(link))
     notifySuccessWith(
       {
         title,
@@ -74,12 +76,12 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
       [
         {
           label: 'Open',
-          act: () => window.open(shortLinkUrl(link.short_code), '_blank', 'noopener'),
+          act: () => window.open(shortLinkUrl(codeOfLink(link)), '_blank', 'noopener'),
         },
         {
           label: 'QR',
           act: () =>
-            void navigate({ to: routes.link.path, params: { code: link.short_code }, hash: 'qr' }),
+            void navigate({ to: routes.link.path, params: { code: codeOfLink(link) }, hash: 'qr' }),
         },
         { label: 'Undo', act: () => void undo(link, isOnBio) },
       ],

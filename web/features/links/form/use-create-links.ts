@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { limitReachedNotice } from '#domain/texts/plan-texts.ts'
 import { type Notice, notices } from '#domain/texts/texts.ts'
 import { tables } from '#web/api/client.ts'
@@ -22,6 +23,7 @@ interface ComposedLinks {
 interface MadeLink {
   id: string
   short_code: string
+  domain: string | null
 }
 
 export type CreatedLinks =
@@ -51,7 +53,7 @@ export function useCreateLinks(userId: string): (wanted: ComposedLinks) => Promi
     const creation = createLinks({ urls, popupId, options, key })
     const copying = copyLater(
       creation.then((made) =>
-        made.ok ? made.links.map(({ short_code: code }) => shortLinkUrl(code)).join('\n') : null,
+        made.ok ? made.links.map((link) => shortLinkUrl(codeOfLink(link))).join('\n') : null,
       ),
     )
     const result = await creation

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { linkHealthTexts } from '#domain/texts/link-texts.ts'
 import { useRights } from '#web/session/space/rights.ts'
+import { shownCode } from '#web/shown-link.ts'
 import type { DestinationFinding } from '#web/api/database.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
@@ -136,7 +137,7 @@ function Refused({ refused }: { refused: readonly RefusedUpdate[] }) {
       <ul className="mt-1.5 max-h-60 space-y-1 overflow-y-auto">
         {refused.map(({ code, reason }) => (
           <li key={code} className="wrap-anywhere">
-            <span className="font-mono">/{code}</span>: {reason}
+            <span className="font-mono">{shownCode(code)}</span>: {reason}
           </li>
         ))}
       </ul>

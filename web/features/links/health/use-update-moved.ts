@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { linkHealthTexts } from '#domain/texts/link-texts.ts'
 import { tables } from '#web/api/client.ts'
 import type { LinkRow, UnhealthyLink } from '#web/api/database.ts'
@@ -26,7 +27,7 @@ export function useUpdateMoved(userId: string) {
 
   const update = async (link: UnhealthyLink): Promise<RefusedUpdate | undefined> => {
     const result = await updateAddress(link)
-    if (typeof result === 'string') return { code: link.short_code, reason: result }
+    if (typeof result === 'string') return { code: codeOfLink(link), reason: result }
     if (result !== null)
       changeLoadedLinks(client, (loaded) => (loaded.id === result.id ? result : loaded))
     return undefined

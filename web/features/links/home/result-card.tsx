@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, Check, Copy, List, QrCode, Share2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { routes } from '#domain/routes.ts'
 import { LocalAddressNote } from '#web/local-address-note.tsx'
+import { shownParts } from '#web/shown-link.ts'
 import { shortLinkUrl } from '#web/site.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Key } from '#web/ui/key.tsx'
@@ -11,7 +13,8 @@ import { Popover } from '#web/ui/menus/popover.tsx'
 import { useShortcuts } from '#web/ui/hooks/use-shortcuts.ts'
 import { useCopyLink } from '../share/copy-link-button.tsx'
 import { LazyQrPanel } from '../qr/lazy-qr-panel.tsx'
-import { LinkTag, TagAddress } from '../link-tag.tsx'
+import { LinkTag } from '../link-tag.tsx'
+import { TagAddress } from '../tag-address.tsx'
 import { ShareItems } from '../share/share-items.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 
@@ -24,7 +27,9 @@ export interface CreatedLink {
 
 /** The new short link, large, one key press away from the clipboard. */
 export function ResultCard({ link, userId, copying }: CreatedLink) {
-  const url = shortLinkUrl(link.short_code)
+  const code = codeOfLink(link)
+  const { host, name } = shownParts(code)
+  const url = shortLinkUrl(code)
   const card = useRef<HTMLElement>(null)
   const [qrOpen, setQrOpen] = useState(false)
   const { copied, copyLink } = useCopyLink(url, copying)
@@ -45,7 +50,7 @@ export function ResultCard({ link, userId, copying }: CreatedLink) {
       className="animate-appear scroll-mt-20"
     >
       <LinkTag
-        code={link.short_code}
+        code={code}
         heading={
           link.title === null ? undefined : (
             <bdi className="min-w-0 font-medium wrap-anywhere">{link.title}</bdi>
@@ -74,20 +79,14 @@ export function ResultCard({ link, userId, copying }: CreatedLink) {
               <List size={16} aria-hidden />
               My Links
             </Link>
-            <Link
-              to={routes.link.path}
-              params={{ code: link.short_code }}
-              className={buttonClass('quiet', 'small')}
-            >
+            <Link to={routes.link.path} params={{ code }} className={buttonClass('quiet', 'small')}>
               Edit, popup, bio page
               <ArrowRight size={16} aria-hidden />
             </Link>
           </div>
         }
         stub={
-          qrOpen ? (
-            <LazyQrPanel shortCode={link.short_code} userId={userId} className="@lg:flex-col" />
-          ) : undefined
+          qrOpen ? <LazyQrPanel code={code} userId={userId} className="@lg:flex-col" /> : undefined
         }
       >
         <a
@@ -96,7 +95,7 @@ export function ResultCard({ link, userId, copying }: CreatedLink) {
           rel="noopener noreferrer"
           className="mt-2 block font-mono text-3xl font-medium tracking-[-0.03em] text-wrap wrap-anywhere decoration-accent decoration-2 underline-offset-8 hover:underline rail:text-4xl"
         >
-          <TagAddress code={<span>{link.short_code}</span>} />
+          <TagAddress host={host} code={<span>{name}</span>} />
         </a>
         <p className="mt-2.5 truncate text-sm text-ink-soft">
           <span aria-hidden>→ </span>

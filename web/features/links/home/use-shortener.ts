@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { linkForm } from '#domain/forms/forms.ts'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { isSignedIn, signedInUserId, useSession } from '#web/session/session.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
@@ -69,7 +70,7 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
     const creation = makeLink(client, { userId, url, customCode, attempt })
     // At once: browsers let a page copy only while it handles a press. The card has a button too.
     const copying = copyLater(
-      creation.then((made) => (made.ok ? shortLinkUrl(made.link.short_code) : null)),
+      creation.then((made) => (made.ok ? shortLinkUrl(codeOfLink(made.link)) : null)),
     )
     const result = await creation
     void client.invalidateQueries({ queryKey: ['account', userId] })

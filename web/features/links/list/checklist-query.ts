@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { tables } from '#web/api/client.ts'
 
 const dayMs = 86_400_000
@@ -36,7 +37,7 @@ export function begunQuery(userId: string) {
       const outermostLink = (isOldest: boolean) =>
         tables
           .from('shortened_urls')
-          .select('short_code,created_at')
+          .select('short_code,domain,created_at')
           .eq('user_id', userId)
           .order('created_at', { ascending: isOldest })
           .limit(1)
@@ -62,7 +63,7 @@ export function begunQuery(userId: string) {
         ])
       return {
         link: oldest !== null,
-        newestCode: newest?.short_code ?? null,
+        newestCode: newest && codeOfLink(newest),
         daysSinceFirstLink:
           oldest === null ? 0 : Math.floor((Date.now() - Date.parse(oldest.created_at)) / dayMs),
         bioPage,

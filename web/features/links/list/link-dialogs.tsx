@@ -1,3 +1,4 @@
+import { codeOfLink } from '#domain/links/link-address.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import type { TagRow } from '#web/api/tags-query.ts'
 import { ShareReportDialog } from '#web/clicks/shared/share-report-dialog.tsx'
@@ -42,7 +43,7 @@ export function LinkDialogs(props: LinkDialogsProps) {
         {...{ userId, onClose }}
       />
       <QrDialog
-        shortCode={dialog?.kind === 'qr' ? dialog.link.short_code : undefined}
+        code={dialog?.kind === 'qr' ? codeOfLink(dialog.link) : undefined}
         {...{ userId, onClose }}
       />
       <TagLinksDialog

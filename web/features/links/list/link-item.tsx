@@ -1,12 +1,14 @@
 import { ExternalLink, QrCode } from 'lucide-react'
 import { memo } from 'react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import type { ClickTrend } from '#domain/reports/report-answers.ts'
 import type { LinkRow as Row } from '#web/api/database.ts'
 import type { TagRow } from '#web/api/tags-query.ts'
 import { TrendLine } from '#web/clicks/trend-line.tsx'
 import { HopPrint } from '#web/hop-print.tsx'
 import { linkWords } from '#web/link-name.tsx'
-import { shortLinkUrl, site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
 import { CopyLinkButton } from '../share/copy-link-button.tsx'
 import { linkMarksOf } from '../link-marks.ts'
@@ -54,7 +56,7 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
   const isChoice = isPhone && isSelecting
   return (
     <article
-      aria-label={`${site.host}/${link.short_code}`}
+      aria-label={shownLink(codeOfLink(link))}
       data-new={isNew || undefined}
       data-off={link.is_disabled || undefined}
       className={
@@ -98,7 +100,7 @@ function RowColumns(props: LinkItemProps) {
           <RowTags names={link.tags} known={tags} areChips={!isDense} className="ml-auto" />
         </div>
         <div className={addressClass}>
-          <ShortAddress code={link.short_code} isAlone={false} />
+          <ShortAddress code={codeOfLink(link)} isAlone={false} />
           <RowDestination url={link.original_url} />
         </div>
       </div>
@@ -113,9 +115,9 @@ function RowColumns(props: LinkItemProps) {
       </div>
       <MadeOn at={link.created_at} className="w-14 text-right text-xs text-ink-faint" />
       <div className="relative z-[1] -mr-1.5 flex items-center">
-        <CopyLinkButton url={shortLinkUrl(link.short_code)} hasBorder={!isDense} />
+        <CopyLinkButton url={shortLinkUrl(codeOfLink(link))} hasBorder={!isDense} />
         <a
-          href={shortLinkUrl(link.short_code)}
+          href={shortLinkUrl(codeOfLink(link))}
           target="_blank"
           rel="noopener noreferrer"
           aria-label="Open in a new tab"
@@ -153,7 +155,7 @@ function RowLines(props: LinkItemProps) {
         </span>
         {isPhone && isSelecting ? null : (
           <div className="relative z-[1] -my-2.5 -mr-2 flex items-center pointer-coarse:-my-3">
-            <CopyLinkButton url={shortLinkUrl(link.short_code)} hasBorder={false} />
+            <CopyLinkButton url={shortLinkUrl(codeOfLink(link))} hasBorder={false} />
             {isPhone ? null : (
               // On tablets the title needs its room; the menu has it too.
               <span className="max-lg:hidden">
@@ -165,7 +167,7 @@ function RowLines(props: LinkItemProps) {
         )}
       </div>
       <div className={addressClass}>
-        <ShortAddress code={link.short_code} isAlone={isNarrow} />
+        <ShortAddress code={codeOfLink(link)} isAlone={isNarrow} />
         {isNarrow ? null : <RowDestination url={link.original_url} />}
         {marks.length === 0 ? null : (
           <span className="min-w-0 truncate text-ink-soft">{marks.join(', ')}</span>
@@ -226,7 +228,7 @@ function SelectMark({ link, isSelected, isWholeRow, actions }: SelectMarkProps) 
     >
       <input
         type="checkbox"
-        aria-label={`Select ${linkWords({ code: link.short_code, title: link.title })}`}
+        aria-label={`Select ${linkWords({ code: codeOfLink(link), title: link.title })}`}
         aria-keyshortcuts="x"
         checked={isSelected}
         onChange={(event) => {

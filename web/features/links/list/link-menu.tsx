@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { Allowed } from '#web/session/space/allowed.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { shortLinkUrl } from '#web/site.ts'
@@ -40,7 +41,7 @@ export function LinkMenu(props: LinkMenuProps) {
   const navigate = useNavigate()
   const isActive = !link.is_disabled
   const isArchived = link.archived_at !== null
-  const url = shortLinkUrl(link.short_code)
+  const url = shortLinkUrl(codeOfLink(link))
   return (
     <Popover label="More actions" icon={<Ellipsis size={18} aria-hidden />} className="w-64">
       <a href={url} target="_blank" rel="noopener noreferrer" className={popoverItemClass}>

@@ -11,6 +11,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { routes } from '#domain/routes.ts'
 import { useRights } from '#web/session/space/rights.ts'
 import type { LinkRow } from '#web/api/database.ts'
@@ -41,7 +42,7 @@ export function LinkSelectionBar(props: LinkSelectionBarProps) {
   const openStudio = () =>
     void navigate({
       to: routes.qrStudio.path,
-      hash: selectionHash(links.map(({ short_code: code }) => code)),
+      hash: selectionHash(links.map(codeOfLink)),
     })
   const ids = links.map(({ id }) => id)
   // A list has archived links or others.

@@ -1,5 +1,5 @@
 import { readableUrl } from '#domain/links/readable-url.ts'
-import { site } from '#web/site.ts'
+import { shownParts } from '#web/shown-link.ts'
 import { momentOf, shortMoment } from '#web/ui/time-words.ts'
 
 /** Room that a cut host keeps, in characters. */
@@ -7,9 +7,10 @@ const hostStart = 4
 
 /** The short link of a row: where there is little room its host is cut, and its code never. */
 export function ShortAddress({ code, isAlone }: { code: string; isAlone: boolean }) {
+  const { host, name } = shownParts(code)
   const most = isAlone ? '100%' : '65%'
   // Half a character more, because widths are rounded.
-  const width = code.length + 0.5
+  const width = name.length + 0.5
   return (
     <span
       className="shrink-[100] font-mono break-all text-ink-soft"
@@ -20,9 +21,9 @@ export function ShortAddress({ code, isAlone }: { code: string; isAlone: boolean
         className="inline-block truncate align-bottom text-ink-faint"
         style={{ maxWidth: `max(${hostStart}ch, calc(100% - ${width}ch))` }}
       >
-        {site.host}/
+        {host}/
       </span>
-      <span className="mr-[0.5ch]">{code}</span>
+      <span className="mr-[0.5ch]">{name}</span>
     </span>
   )
 }

@@ -1,21 +1,23 @@
 import { Link } from '@tanstack/react-router'
 import { AppWindow } from 'lucide-react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { routes } from '#domain/routes.ts'
 import type { LinkRow as Row } from '#web/api/database.ts'
-import { site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
 import { linkMarksOf } from '../link-marks.ts'
 
 /** The title of a link, or the host of its destination without one. The whole row is its target. */
 export function RowTitle({ link, hasMarks }: { link: Row; hasMarks: boolean }) {
+  const code = codeOfLink(link)
   const title = link.title ?? hostOf(link.original_url)
   const marks = hasMarks ? linkMarksOf(link) : []
   return (
     <>
       <Link
         to={routes.link.path}
-        params={{ code: link.short_code }}
-        aria-label={`${title}, ${site.host}/${link.short_code}`}
+        params={{ code }}
+        aria-label={`${title}, ${shownLink(code)}`}
         data-row-link
         aria-keyshortcuts="c e x"
         className="truncate text-[0.9375rem] leading-5 font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]"

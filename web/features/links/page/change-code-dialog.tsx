@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import * as z from 'zod/mini'
+import { namedOn } from '#domain/links/link-address.ts'
 import { routes } from '#domain/routes.ts'
 import { customCodeProblem, normalizeShortCode } from '#domain/links/short-codes.ts'
 import { changeCodeTexts } from '#domain/texts/link-texts.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { tables } from '#web/api/client.ts'
 import type { LinkRow } from '#web/api/database.ts'
-import { site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { FormActions } from '#web/ui/dialogs/form-actions.tsx'
@@ -54,6 +55,7 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
     void client.invalidateQueries({ queryKey: ['account'] })
     return client.invalidateQueries({ queryKey: ['links'] })
   }
+  const named = (name: string) => namedOn({ name, domain: link.domain })
   const form = useForm({
     schema: codeForm,
     values: { code: wanted },
@@ -63,12 +65,12 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
       close()
       notifySuccess(changeCodeTexts.changed)
       // The former code has no link any more.
-      await navigate({ to: routes.link.path, params: { code: wanted }, replace: true })
+      await navigate({ to: routes.link.path, params: { code: named(wanted) }, replace: true })
       await reload()
     },
   })
   const release = useAction(async (alias: string) => {
-    const { error } = await tables.rpc('release_alias', { _code: alias })
+    const { error } = await tables.rpc('release_alias', { _code: named(alias) })
     if (error !== null) return notifyError(changeCodeTexts.releaseFailed)
     close()
     notifySuccess(changeCodeTexts.released)
@@ -78,6 +80,7 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
     <form {...form.props}>
       <ShortCodeField
         userId={userId}
+        domain={link.domain}
         value={code}
         onChange={setCode}
         error={form.errorOf('code')}
@@ -90,7 +93,7 @@ function ChangeCodeForm({ link, userId, onClose }: Omit<ChangeCodeDialogProps, '
             {link.aliases.map((alias) => (
               <li key={alias} className="flex items-center justify-between gap-3">
                 <span className="min-w-0 truncate font-mono text-sm">
-                  {site.host}/{alias}
+                  {shownLink(named(alias))}
                 </span>
                 <Button
                   size="small"

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { ChartColumn, Check, Copy, Pencil, QrCode, Replace, Share2 } from 'lucide-react'
 import { useState } from 'react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { Allowed } from '#web/session/space/allowed.tsx'
 import { useRights } from '#web/session/space/rights.ts'
@@ -48,10 +49,11 @@ export function LinkHero({ link, userId, ...actions }: LinkHeroProps) {
   const { Part: Stub } = useLazyPart(true, loadStub)
   const openQrCode = () => setQrOpen(true)
   usePrintIcon(link.short_code)
+  const code = codeOfLink(link)
   return (
     <>
       <LinkTag
-        code={link.short_code}
+        code={code}
         heading={<TitleAndTags link={link} userId={userId} />}
         actions={<HeroActions {...{ link, userId, ...actions }} onQrCode={openQrCode} />}
         hasWideStub
@@ -59,16 +61,16 @@ export function LinkHero({ link, userId, ...actions }: LinkHeroProps) {
           Stub === undefined ? (
             <div aria-hidden className="h-47 w-37 animate-pulse rounded-xl bg-sunken" />
           ) : (
-            <Stub shortCode={link.short_code} userId={userId} onOpen={openQrCode} />
+            <Stub code={code} userId={userId} onOpen={openQrCode} />
           )
         }
       >
-        <LinkTitle code={link.short_code} />
+        <LinkTitle code={code} />
         <LinkFacts link={link} />
       </LinkTag>
       <LinkState link={link} />
       <QrDialog
-        shortCode={isQrOpen ? link.short_code : undefined}
+        code={isQrOpen ? code : undefined}
         userId={userId}
         onClose={() => setQrOpen(false)}
       />
@@ -82,7 +84,7 @@ interface HeroActionsProps extends LinkHeroProps {
 
 function HeroActions(props: HeroActionsProps) {
   const { link, onEdit, onShareReport, onChangeCode, onDelete, onQrCode } = props
-  const url = shortLinkUrl(link.short_code)
+  const url = shortLinkUrl(codeOfLink(link))
   const { copied, copyLink } = useCopyLink(url)
   const setActive = useSetActive()
   const archiveLinks = useArchiveLinks()

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, RotateCcw } from 'lucide-react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { readableUrl } from '#domain/links/readable-url.ts'
 import { useRights } from '#web/session/space/rights.ts'
 import type { LinkHistoryEntry, LinkRow } from '#web/api/database.ts'
@@ -20,7 +21,7 @@ interface LinkHistoryProps {
 
 /** Where the link led before, with a way back to each destination. */
 export function LinkHistory({ link, userId }: LinkHistoryProps) {
-  const { data: entries, isError, refetch } = useQuery(linkHistoryQuery(userId, link.short_code))
+  const { data: entries, isError, refetch } = useQuery(linkHistoryQuery(userId, codeOfLink(link)))
   const mayWrite = useRights()('links:write')
   const update = useUpdateLink()
   const restoration = useAction((originalUrl: string) =>

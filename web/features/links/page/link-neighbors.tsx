@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { routes } from '#domain/routes.ts'
+import { shownCode } from '#web/shown-link.ts'
 import { iconButtonClass } from '#web/ui/button.tsx'
 import { useShortcuts } from '#web/ui/hooks/use-shortcuts.ts'
 import { loadedNeighbors } from '../links-query.ts'
@@ -42,7 +43,7 @@ function Neighbor({ code, label, keys, children }: NeighborProps) {
       to={routes.link.path}
       params={{ code }}
       aria-label={label}
-      title={`${label}: /${code}`}
+      title={`${label}: ${shownCode(code)}`}
       aria-keyshortcuts={keys}
       className={iconButtonClass}
     >

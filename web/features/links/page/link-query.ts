@@ -1,4 +1,5 @@
 import { queryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { answerOf, oneRowOf, tables } from '#web/api/client.ts'
 import type { LinkRow } from '#web/api/database.ts'
 
@@ -21,7 +22,7 @@ export function linkQuery(client: QueryClient, userId: string, code: string) {
           queryKey: ['links', userId],
         })
         .flatMap(([, list]) => list?.pages?.flatMap(({ links }) => links) ?? [])
-        .find(({ short_code }) => short_code === code),
+        .find((link) => codeOfLink(link) === code),
   })
 }
 

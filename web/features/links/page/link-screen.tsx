@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { LazyReportPanel } from '#web/clicks/lazy-report-panel.tsx'
 import { ReportShape } from '#web/clicks/report-shape.tsx'
@@ -29,7 +30,7 @@ import { LinkTag } from '../link-tag.tsx'
 import { LinkTitle } from './link-title.tsx'
 import { useRemoveUnclicked } from '../unclicked-links.ts'
 import type { LinkRow } from '#web/api/database.ts'
-import { site } from '#web/site.ts'
+import { shownCode, shownLink, shownName } from '#web/shown-link.ts'
 
 const LinkBehavior = lazyPart(
   async () => (await import('./link-behavior.tsx')).LinkBehavior,
@@ -41,7 +42,7 @@ const route = getRouteApi(routes.link.path)
 /** The page of one short link. */
 export function LinkScreen() {
   const code = normalizeShortCode(route.useParams().code)
-  useTitle(`/${code} · Hoplet`)
+  useTitle(`${shownCode(code)} · Hoplet`)
   const session = useSession()
   return (
     <div className={`${columnClass} pt-5 pb-16 rail:pt-6`}>
@@ -57,7 +58,7 @@ export function LinkScreen() {
           </li>
           <li aria-hidden>/</li>
           <li aria-current="page" className="truncate">
-            {code}
+            {shownName(code)}
           </li>
         </ol>
         {session.status === 'signed-in' ? (
@@ -176,8 +177,9 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
   )
 }
 
-function subjectOf({ id, title, short_code: code }: LinkRow): ReportSubject {
-  return { kind: 'link', id, name: title ?? `${site.host}/${code}` }
+function subjectOf(link: LinkRow): ReportSubject {
+  const { id, title } = link
+  return { kind: 'link', id, name: title ?? shownLink(codeOfLink(link)) }
 }
 
 function LinkSkeleton({ code }: { code: string }) {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { nameInAddress } from '#domain/links/link-address.ts'
 import { qrAddress } from '#domain/links/qr-address.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
 import { useDefaultLook } from '#web/qr/looks-query.ts'
@@ -12,7 +13,8 @@ import { TagDownload } from './tag-download.tsx'
 import { useQrDownload } from '#web/qr/use-qr-download.ts'
 
 interface LinkStubProps {
-  shortCode: string
+  /** A text of `namedOn`. */
+  code: string
   userId: string
   /** Shows the code large. */
   onOpen: () => void
@@ -22,11 +24,11 @@ const itemClass =
   'inline-flex min-h-8 cursor-pointer items-center rounded-md px-1.5 text-xs text-ink-soft hover:bg-sunken hover:text-ink aria-disabled:opacity-60 pointer-coarse:min-h-11'
 
 /** The stub of a link's tag: its QR code, and the files that it is saved as. */
-export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
+export function LinkStub({ code, userId, onOpen }: LinkStubProps) {
   const standard = useDefaultLook(userId)
   const [color, setColor] = useState<string>()
   const download = useQrDownload(userId)
-  const url = shortLinkUrl(shortCode)
+  const url = shortLinkUrl(code)
   const drawing = useMemo(
     () => drawQr(qrAddress(url), coloredLook(standard, color)),
     [url, standard, color],
@@ -48,7 +50,7 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
           className={itemClass}
           aria-label="Download as PNG"
           aria-disabled={download.busy}
-          onClick={() => download.run(() => saveQr(drawing, shortCode, 'png'))}
+          onClick={() => download.run(() => saveQr(drawing, code, 'png'))}
         >
           PNG
         </button>
@@ -57,14 +59,18 @@ export function LinkStub({ shortCode, userId, onOpen }: LinkStubProps) {
           className={itemClass}
           aria-label="Download as SVG"
           aria-disabled={download.busy}
-          onClick={() => download.run(() => saveQr(drawing, shortCode, 'svg'))}
+          onClick={() => download.run(() => saveQr(drawing, code, 'svg'))}
         >
           SVG
         </button>
-        <Link to={routes.qrStudio.path} search={{ link: shortCode }} className={itemClass}>
+        <Link
+          to={routes.qrStudio.path}
+          search={{ link: nameInAddress(code) }}
+          className={itemClass}
+        >
           Design
         </Link>
-        <TagDownload {...{ shortCode, userId }} className={itemClass} />
+        <TagDownload {...{ code, userId }} className={itemClass} />
         <label
           className={`${itemClass} relative has-focus-visible:outline-2 has-focus-visible:outline-[var(--focus)]`}
         >

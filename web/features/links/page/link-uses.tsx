@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookUser, PanelTop } from 'lucide-react'
+import { codeOfLink } from '#domain/links/link-address.ts'
 import { routes } from '#domain/routes.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { shortLinkUrl } from '#web/site.ts'
@@ -20,7 +21,7 @@ interface LinkUsesProps {
 export function BioUseRow({ link, userId }: LinkUsesProps) {
   const { data: page, isError } = useQuery(bioUseQuery(userId))
   const addToBio = useAddToBio(userId)
-  const url = shortLinkUrl(link.short_code)
+  const url = shortLinkUrl(codeOfLink(link))
   const addition = useAction(async () => {
     if (await addToBio(url, new URL(link.original_url).hostname.replace(/^www\./, '')))
       notifySuccess({ title: 'Added', description: 'The link is on your bio page' })

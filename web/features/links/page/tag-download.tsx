@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { readNamedOn } from '#domain/links/link-address.ts'
 import { qrLimitReachedNotice } from '#domain/texts/plan-texts.ts'
 import { notices } from '#domain/texts/texts.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
@@ -12,21 +13,22 @@ const failed = { title: 'Error', description: 'Failed to download the tag. Pleas
 const formats = ['png', 'pdf'] as const
 
 interface TagDownloadProps {
-  shortCode: string
+  /** A text of `namedOn`. */
+  code: string
   userId: string
   /** Class of the button. */
   className: string
 }
 
 /** Saves the tag as a picture or for print. It counts as the download of a QR code. */
-export function TagDownload({ shortCode, userId, className }: TagDownloadProps) {
+export function TagDownload({ code, userId, className }: TagDownloadProps) {
   const client = useQueryClient()
   const download = useAction(async (format: (typeof formats)[number]) => {
     try {
-      const query = new URLSearchParams({ code: shortCode, format })
+      const query = new URLSearchParams({ code, format })
       const response = await fetchAsCaller(`/functions/v1/link-tag?${query.toString()}`)
       if (!response.ok) return notifyError(refusalOf(await response.text()))
-      saveBlob(await response.blob(), `${shortCode}-tag.${format}`)
+      saveBlob(await response.blob(), `${readNamedOn(code).name}-tag.${format}`)
       notifySuccess(notices.downloaded)
       rememberQrCode(userId)
       void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })

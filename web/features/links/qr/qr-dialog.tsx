@@ -1,36 +1,36 @@
 import { Link } from '@tanstack/react-router'
+import { nameInAddress } from '#domain/links/link-address.ts'
 import { routes } from '#domain/routes.ts'
-import { site } from '#web/site.ts'
+import { shownLink } from '#web/shown-link.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { LazyQrPanel } from './lazy-qr-panel.tsx'
 
 interface QrDialogProps {
-  shortCode: string | undefined
+  /** A text of `namedOn`; undefined closes the dialog. */
+  code: string | undefined
   userId: string
   onClose: () => void
 }
 
-export function QrDialog({ shortCode, userId, onClose }: QrDialogProps) {
+export function QrDialog({ code, userId, onClose }: QrDialogProps) {
   const look = useDefaultLook(userId)
   return (
     <Dialog
-      open={shortCode !== undefined}
+      open={code !== undefined}
       onClose={onClose}
       title="QR code"
       description={
-        <span className="font-mono wrap-anywhere">
-          {site.host}/{shortCode}
-        </span>
+        <span className="font-mono wrap-anywhere">{code === undefined ? '' : shownLink(code)}</span>
       }
     >
-      {shortCode === undefined ? null : (
+      {code === undefined ? null : (
         <>
-          <LazyQrPanel {...{ shortCode, userId, look }} className="flex-col items-center" />
+          <LazyQrPanel {...{ code, userId, look }} className="flex-col items-center" />
           <p className="mt-4 text-center text-sm">
             <Link
               to={routes.qrStudio.path}
-              search={{ link: shortCode }}
+              search={{ link: nameInAddress(code) }}
               className="text-ink-soft underline underline-offset-4 hover:text-ink"
             >
               Logo, shapes, placements and print

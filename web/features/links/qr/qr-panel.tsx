@@ -11,7 +11,8 @@ import { Button } from '#web/ui/button.tsx'
 import { useQrDownload } from '#web/qr/use-qr-download.ts'
 
 interface QrPanelProps {
-  shortCode: string
+  /** A text of `namedOn`. */
+  code: string
   userId: string
   /** Default: plain and black, as the specification describes the code of a new link. */
   look?: QrLook
@@ -19,8 +20,8 @@ interface QrPanelProps {
 }
 
 /** A short link as a QR code in any color, to download as PNG or as SVG. */
-export function QrPanel({ shortCode, userId, look = plainQrLook, className }: QrPanelProps) {
-  const url = shortLinkUrl(shortCode)
+export function QrPanel({ code, userId, look = plainQrLook, className }: QrPanelProps) {
+  const url = shortLinkUrl(code)
   const id = useId()
   const [chosen, setColor] = useState<string>()
   const color = chosen ?? look.color
@@ -65,7 +66,7 @@ export function QrPanel({ shortCode, userId, look = plainQrLook, className }: Qr
             size="small"
             busy={download.busy}
             disabled={isUnreadable}
-            onClick={() => download.run(() => saveQr(drawing, shortCode, 'png'))}
+            onClick={() => download.run(() => saveQr(drawing, code, 'png'))}
           >
             <Download size={16} aria-hidden />
             Download QR Code
@@ -75,7 +76,7 @@ export function QrPanel({ shortCode, userId, look = plainQrLook, className }: Qr
             busy={download.busy}
             disabled={isUnreadable}
             aria-label="Download as SVG"
-            onClick={() => download.run(() => saveQr(drawing, shortCode, 'svg'))}
+            onClick={() => download.run(() => saveQr(drawing, code, 'svg'))}
           >
             SVG
           </Button>
