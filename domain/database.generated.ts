@@ -59,6 +59,23 @@ export type ApiRows = {
     text: string
     created_at: string
   }
+  domains: {
+    id: number
+    user_id: string
+    host: string
+    is_verified: boolean
+    has_certificate: boolean
+    certificate_ends_at: string | null
+    is_probed: boolean
+    problem: string | null
+    records: unknown
+    root_url: string | null
+    missing_url: string | null
+    is_default: boolean
+    link_count: number
+    checked_at: string | null
+    created_at: string
+  }
   invitations: {
     id: string
     account_id: string
@@ -289,6 +306,7 @@ export type ApiInserts = {
     'theme_background' | 'theme_text' | 'look' | 'avatar_url' | 'domain'>
   bio_social_links: Written<'bio_social_links', 'bio_page_id' | 'platform' | 'url', 'display_order'>
   day_notes: Written<'day_notes', 'day' | 'text', 'user_id'>
+  domains: Written<'domains', 'host', 'user_id' | 'root_url' | 'missing_url' | 'is_default'>
   link_expectations: Written<'link_expectations', 'link_id' | 'name' | 'visit' | 'expected_url', never>
   popups: Written<'popups', 'title', 'user_id' | 'description' | 'cta_text' | 'cta_url' | 'image_url' |
     'background_color' | 'text_color' | 'button_color' | 'button_text_color' | 'position' | 'trigger_delay' |
@@ -315,6 +333,7 @@ export type ApiUpdates = {
     'theme_primary' | 'theme_background' | 'theme_text' | 'look' | 'avatar_url'>
   bio_social_links: Written<'bio_social_links', never, 'bio_page_id' | 'platform' | 'url' | 'display_order'>
   day_notes: Written<'day_notes', never, 'day' | 'text'>
+  domains: Written<'domains', never, 'root_url' | 'missing_url' | 'is_default'>
   leads: Written<'leads', never, 'tags'>
   link_expectations: Written<'link_expectations', never, 'name' | 'visit' | 'expected_url'>
   placements: Written<'placements', never, 'name' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' |
@@ -370,6 +389,7 @@ export type ApiFunctions = {
   audience: Fn<Record<never, never>, unknown>
   can_create_url: Fn<{ _user_id: string; _is_custom?: boolean | null }, unknown>
   check_destination: Fn<{ _link: string }, undefined>
+  check_domain: Fn<{ _id: number }, unknown>
   click_hits: Fn<{ _scope: string; _from: string; _to: string; _id?: string | null; _filters?: unknown;
     _include?: string[] | null; _before?: string | null; _limit?: number | null }, unknown>
   click_integrity: Fn<{ _scope?: string | null; _id?: string | null }, unknown>

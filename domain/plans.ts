@@ -12,6 +12,7 @@ export interface PlanLimits {
   /** Spaces that a person may own, and people of a space, open invitations included. */
   readonly spaces: number
   readonly members: number
+  readonly domains: number
 }
 
 /** app.plan_limits in the database has the same figures and enforces them; a test keeps the two equal. */
@@ -24,6 +25,7 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
     canViewClicks: false,
     spaces: 1,
     members: 2,
+    domains: 1,
   },
   pro: {
     customCodes: 2,
@@ -33,6 +35,7 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
     canViewClicks: true,
     spaces: 3,
     members: 5,
+    domains: 3,
   },
   business: {
     customCodes: 20,
@@ -42,6 +45,7 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
     canViewClicks: true,
     spaces: 10,
     members: 25,
+    domains: 10,
   },
 }
 
@@ -54,6 +58,7 @@ export const noLimits: PlanLimits = {
   canViewClicks: true,
   spaces: 100,
   members: 1_000,
+  domains: 100,
 }
 
 /** The same on every plan. The form and the database enforce them (app.limit_popups). */

@@ -7,6 +7,8 @@ export const webhookEvents = {
   'popup.email_given': 'A visitor gives an email address in a popup',
   'lead.created': 'An email address joins your audience',
   'plan.changed': 'The plan changes',
+  'domain.verified': 'A domain is verified',
+  'domain.lost': 'A domain is no longer served',
 } as const
 
 export type WebhookEvent = keyof typeof webhookEvents

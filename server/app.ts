@@ -29,6 +29,7 @@ import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
+import { domainProcedures } from './domains/domain-procedures.ts'
 import { suggestionProcedures } from './ai/suggest-codes.ts'
 import { simulationProcedures } from './visits/rules/simulate.ts'
 import { webhookOperations } from './webhooks/operations.ts'
@@ -52,6 +53,7 @@ export function createApp(context: Context, web: Hono<HttpEnvironment>): Hono<Ht
     ...simulationProcedures(context),
     ...suggestionProcedures(context),
     ...invitationProcedures(context),
+    ...domainProcedures(context),
     preview_move: movePreview(context),
   }
   const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules, procedures })

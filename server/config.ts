@@ -86,6 +86,7 @@ export function createConfig(env: Env) {
     /** Probable mistakes in the settings, one sentence each. */
     warnings: env.warnings,
     webhooks: webhooksOf(env),
+    domains: domainsOf(env),
     imports: importsOf(env),
     /** Whether a new link without a title gets that of its page. */
     fetchTitles: env.FETCH_TITLES,
@@ -271,6 +272,23 @@ function webhooksOf(env: Env) {
     /** At most so often is an account told about clicks. */
     clicksIntervalSeconds: 10,
     pollIntervalMs: 1_000,
+  }
+}
+
+function domainsOf(env: Env) {
+  return {
+    dns: {
+      /** IP addresses, perhaps with ports; empty: those of the system. */
+      servers: env.DNS_SERVERS,
+      timeoutMs: 5_000,
+    },
+    /** IP addresses of this server, for hosts that cannot have a CNAME record; empty: those of the host of links. */
+    addresses: env.DOMAIN_ADDRESSES,
+    /** Whether a host is asked over https before it is verified; else DNS is trusted. */
+    probes: env.DOMAIN_PROBE,
+    probeTimeoutMs: 10_000,
+    /** How often due checks are looked for. */
+    checkEveryMs: 30_000,
   }
 }
 

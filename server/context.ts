@@ -41,6 +41,7 @@ import { startTitleFetcher, untitledChannel } from './titles/title-fetcher.ts'
 import { startTracing } from './tracing/tracing.ts'
 import { connectHere } from './visits/counting/counting-here.ts'
 import type { LinkCheckTiming } from './link-health/check-pass.ts'
+import { startDomainChecks } from './domains/domain-checks.ts'
 import { checksChannel, startLinkChecks } from './link-health/link-checks.ts'
 import { type CountingDeps, startCounting } from './visits/counting/counting.ts'
 import type { CountingPort } from './visits/counting/messages.ts'
@@ -207,6 +208,9 @@ function startReaders({
   undo.add(async () => linkChecks?.close())
   return {
     getPublic,
+    version,
+    /** Checks the DNS records of domains. */
+    domainChecks: undo.closing(startDomainChecks({ ...parts, getPublic, version })),
     /** Checks destinations of links, with CHECK_LINKS. */
     linkChecks,
     /** Fetches page titles for untitled links. */

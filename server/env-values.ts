@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { Cron } from 'croner'
 import { z } from 'zod'
@@ -159,4 +160,35 @@ export function isSigningKey(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Addresses of a list, in the form of DNS answers. */
+export const ipAddresses = z
+  .string()
+  .transform((text) => text.split(',').map((address) => address.trim()))
+  .refine(
+    (addresses) => addresses.length <= 20 && addresses.every((address) => isIP(address) !== 0),
+    'must be up to 20 IP addresses, separated by commas',
+  )
+  .transform((addresses) => addresses.map(shortestForm))
+
+/** `2001:DB8:0::1` is `2001:db8::1`. */
+function shortestForm(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
+}
+
+/** Addresses of name servers, perhaps with ports. */
+export const dnsServers = z
+  .string()
+  .transform((text) => text.split(',').map((server) => server.trim()))
+  .refine(
+    (servers) => servers.length <= 10 && servers.every(isServer),
+    'must be IP addresses of name servers, perhaps with ports, separated by commas: 10.0.0.53,[fd00::53]:5353',
+  )
+
+function isServer(text: string): boolean {
+  const [, bracketed, plain, port = '53'] =
+    /^(?:\[([^\]]+)\]|([^:]+|[^.]*:[^.]*:.*))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const address = bracketed ?? plain ?? ''
+  return isIP(address) !== 0 && Number(port) > 0 && Number(port) < 65_536
 }

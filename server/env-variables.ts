@@ -5,8 +5,10 @@ import {
   backupKeep,
   cacheMegabytes,
   clickLog,
+  dnsServers,
   headerList,
   httpUrl,
+  ipAddresses,
   isCronExpression,
   isPostgresUrl,
   isSigningKey,
@@ -159,6 +161,9 @@ export const singleVariables = z.object({
   SESSION_IDLE_DAYS: wholeNumber(1, 90).default(90),
   SMS_WEBHOOK_URL: httpUrl.optional(),
   WEBHOOK_PRIVATE_ADDRESSES: onOff.default(false),
+  DNS_SERVERS: dnsServers.default([]),
+  DOMAIN_ADDRESSES: ipAddresses.default([]),
+  DOMAIN_PROBE: onOff.default(true),
   LEAD_HOSTS: z
     .string()
     .regex(

@@ -49,6 +49,8 @@ export async function startTestServer(
       databaseUrl: database.url,
       // A busy machine may need longer than the product waits.
       databaseConnectTimeoutMs: 60_000,
+      // Tests plant domains that are in no DNS.
+      domains: { ...defaults.domains, checkEveryMs: 86_400_000 },
       ...config,
     },
     log,

@@ -22,16 +22,17 @@ grant execute on function app.settle_installation(boolean, integer), app.install
 -- Limits of each plan; null is none. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
 create function app.plan_limits(plan text)
 returns table (custom_codes integer, shortened_urls integer, qr_codes integer, limit_type text, can_view_clicks boolean,
-  spaces integer, members integer)
+  spaces integer, members integer, domains integer)
 language sql stable set search_path = '' as $$
   select case when h.has_plans then l.custom_codes end, case when h.has_plans then l.shortened_urls end,
     case when h.has_plans then l.qr_codes end, l.limit_type, l.can_view_clicks,
-    case when h.has_plans then l.spaces else 100 end, case when h.has_plans then l.members else 1000 end
+    case when h.has_plans then l.spaces else 100 end, case when h.has_plans then l.members else 1000 end,
+    case when h.has_plans then l.domains else 100 end
   from (values
-    ('free', 2, 50, 0, 'lifetime', false, 1, 2),
-    ('pro', 2, 50, 50, 'daily', true, 3, 5),
-    ('business', 20, 500, 500, 'daily', true, 10, 25)
-  ) as l (plan_type, custom_codes, shortened_urls, qr_codes, limit_type, can_view_clicks, spaces, members),
+    ('free', 2, 50, 0, 'lifetime', false, 1, 2, 1),
+    ('pro', 2, 50, 50, 'daily', true, 3, 5, 3),
+    ('business', 20, 500, 500, 'daily', true, 10, 25, 10)
+  ) as l (plan_type, custom_codes, shortened_urls, qr_codes, limit_type, can_view_clicks, spaces, members, domains),
     (select app.has_plans() as has_plans) h
   where l.plan_type = plan
 $$;

@@ -2,19 +2,21 @@ create policy visits_read on app.own_hosts for select to hoplet_visits using (tr
 create policy worker_all on app.own_hosts to hoplet_worker using (true) with check (true);
 
 -- A second net below the form and the doors (domain/links/destinations.ts): `app.own_hosts` holds the result of ownHostsOf(),
--- a name (any port is ours) or 'localhost:<port>' for every loopback spelling.
+-- a name (any port is ours) or 'localhost:<port>' for every loopback spelling. Domains that are served are ours too.
 create function app.is_own_url(url text) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 declare
   parts text[] := regexp_match(lower(url), '^(https?)://(\[[^\]]+\]|[^/:?#]+)(?::([0-9]+))?');
-  own text := regexp_replace(regexp_replace(parts[2], '\.$', ''), '^www\.', '');
+  named text := regexp_replace(parts[2], '\.$', '');
+  own text := regexp_replace(named, '^www\.', '');
   port text := coalesce(parts[3], case parts[1] when 'https' then '443' else '80' end);
 begin
   if own ~ ('^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\]'
       || '|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$') then
     own := 'localhost:' || port;
   end if;
-  return exists (select 1 from app.own_hosts o where o.host = own);
+  return exists (select 1 from app.own_hosts o where o.host = own)
+    or exists (select 1 from app.domains d where d.host = named and d.is_served);
 end $$;
 
 create function app.refuse_own_host(url text) returns void

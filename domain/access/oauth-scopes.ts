@@ -15,6 +15,7 @@ export const oauthScopes = [
   'bio:write',
   'members:read',
   'members:write',
+  'domains:write',
 ] as const
 
 export type OAuthScope = (typeof oauthScopes)[number]
@@ -42,6 +43,7 @@ const words: Record<OAuthScope, string> = {
   'bio:write': 'Create and change your bio page',
   'members:read': 'See your spaces and their people',
   'members:write': 'Invite people to a space and change their roles',
+  'domains:write': 'Add, change and remove your domains',
 }
 
 /** Descriptions of these scopes, as the consent screen and the settings say it. */

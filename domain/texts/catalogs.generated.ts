@@ -456,6 +456,22 @@ export interface MailTexts {
     notYou: Message
     open: Message
   }
+  'domain-failing': {
+    subject: Message<'host'>
+    title: Message<'host'>
+    proof: Message<'host'>
+    direction: Message<'host'>
+    left: Message<'count'>
+    open: Message
+  }
+  'domain-lost': {
+    subject: Message<'host'>
+    title: Message<'host'>
+    expired: Message<'host'>
+    taken: Message<'host'>
+    kept: Message
+    open: Message
+  }
   'space-invitation': {
     subject: Message<'space'>
     title: Message<'space'>

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { installationPath } from '#domain/domains/installation-path.ts'
 import type { Context } from '../context.ts'
 import { jsonResponse, textResponse, type VisitResponse } from '../visits/responses.ts'
-
-/** Where each host answers with the public id of the installation: the check of a domain asks there whether the host leads here. */
-const installationPath = '/.well-known/hoplet'
 
 export function isInstallationPath(target: string): boolean {
   return target === installationPath || target.startsWith(`${installationPath}?`)

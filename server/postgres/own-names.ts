@@ -11,7 +11,11 @@ import type { Database } from './database.ts'
  */
 export async function claimOwnNames(
   database: Database,
-  { keptNames, ...site }: Pick<ServerConfig, 'keptNames' | 'publicUrl' | 'linksUrl'>,
+  {
+    keptNames,
+    domains,
+    ...site
+  }: Pick<ServerConfig, 'keptNames' | 'domains' | 'publicUrl' | 'linksUrl'>,
   log: Logger,
 ): Promise<void> {
   await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
@@ -43,5 +47,10 @@ export async function claimOwnNames(
       'insert into app.own_hosts (host) select unnest($1::text[]) on conflict do nothing',
       [ownHosts],
     )
+    // The records of domains lead there.
+    await db.query('select app.settle_domain_targets($1, $2)', [
+      new URL(site.linksUrl).hostname,
+      domains.addresses,
+    ])
   })
 }

@@ -42,11 +42,20 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
  * cannot answer differently later. A host that is an address itself is not looked up: check it with isPrivateAddress().
  */
 export function publicOnly(lookUp: LookUpAll): LookupFunction {
+  return lookUpFor(lookUp, isPrivateAddress)
+}
+
+/** Like {@link publicOnly}, with any address. */
+export function anyAddress(lookUp: LookUpAll): LookupFunction {
+  return lookUpFor(lookUp, () => false)
+}
+
+function lookUpFor(lookUp: LookUpAll, isRefused: (address: string) => boolean): LookupFunction {
   return (host, { all }, done) => {
     lookUp(host, { all: true }, (error, addresses) => {
       const first = addresses?.[0]
       if (error || !first) return done(error ?? new Error('no address'), '')
-      if (addresses.some(({ address }) => isPrivateAddress(address)))
+      if (addresses.some(({ address }) => isRefused(address)))
         return done(new PrivateAddressError(`${host} has a private address`), '')
       if (all) done(null, addresses)
       else done(null, first.address, first.family)

@@ -60,7 +60,7 @@ export const problems = {
     create({ status: 400, code: '23514', ...asOn(destinationNotice(reason)) }),
   linkRules: (problem: RuleProblem, all: readonly RuleProblem[]) =>
     create({ status: 400, code: '23514', message: ruleProblemSentence(problem), details: all }),
-  look: (message: string) => create({ status: 400, code: '23514', message }),
+  sentence: (message: string) => create({ status: 400, code: '23514', message }),
   /** @param broken expectations that a change would break, each with the code of its link */
   expectations: (broken: readonly { code: string; name: string }[]) => {
     const [first] = broken

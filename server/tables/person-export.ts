@@ -70,6 +70,7 @@ async function readFacts(database: Database, { id, claims }: Person) {
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.day), '[]')
         from api.day_notes t where t.user_id = $1) as day_notes,
       (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at), '[]') from api.link_moves t) as link_moves,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.host), '[]') from api.domains t where t.user_id = $1) as domains,
       (select jsonb_build_object('retention_days', a -> 'retention_days', 'double_opt_in', a -> 'double_opt_in')
         from api.audience() a) as audience,
       (select to_jsonb(page) || jsonb_build_object('slug', ${nameOfKey('page.slug')}) from page) as bio_page,

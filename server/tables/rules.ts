@@ -2,6 +2,7 @@ import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { accountDeletionMs } from '../postgres/begin.ts'
 import { procedureShapes } from './openapi/procedure-shapes.ts'
 import type { ProcedureShapes } from './openapi/shapes.ts'
+import { readDomainTarget, readHostOfDomain } from './checks/read-domain.ts'
 import { readLookOfQrCodes } from './checks/read-qr-look.ts'
 import { readLinkRules, readSimulatedVisit } from './checks/read-link-rules.ts'
 
@@ -228,6 +229,16 @@ export const apiRules: SchemaRules = {
       timeLimitMs: ofAllLinksMs,
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'name'] },
     },
+    domains: {
+      owner: { column: 'user_id' },
+      reads: {
+        host: readHostOfDomain,
+        root_url: readDomainTarget,
+        missing_url: readDomainTarget,
+      },
+      apps: { read: 'links:read', write: 'domains:write', writerColumns: ['id', 'host'] },
+      members: { read: 'links:read' },
+    },
     day_notes: {
       owner: { column: 'user_id' },
       apps: { read: 'analytics:read' },
@@ -280,6 +291,7 @@ export const apiRules: SchemaRules = {
     link_health: { apps: ['links:read'] },
     destination_check: { apps: ['links:read'] },
     check_destination: { apps: ['links:write'] },
+    check_domain: { apps: ['links:read'] },
     rename_link: { guesses: true, apps: ['links:write', 'links:read'], appsNeedAll: true },
     release_alias: { apps: ['links:write'] },
     tag_leads: { changes: '_ids', apps: ['leads:write', 'leads:read'], appsNeedAll: true },

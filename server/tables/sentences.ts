@@ -1,3 +1,4 @@
+import { domainHostSentences } from '#domain/domains/domain-host.ts'
 import { linkRefusals, linkSentences } from '#domain/links/link-limits.ts'
 import { popupSentences } from '#domain/popups/popup-limits.ts'
 import { bioFieldMessages as bio } from '#domain/texts/bio-texts.ts'
@@ -65,6 +66,13 @@ export const sentences: Readonly<Record<string, Sentence>> = {
     ]),
   ),
   popups_cta_url_check: invalidUrl,
+  domains_host_check: says(domainHostSentences.syntax),
+  domains_registered_domain_check: says(domainHostSentences.length),
+  domains_root_url_check: says('The root of a domain leads to an address, or to bio'),
+  domains_missing_url_check: says('Missing codes of a domain lead to an address, or to bio'),
+  domains_token_check: says('The server chooses the token of a domain'),
+  domains_found_check: says('The server writes the records that it found'),
+  domains_problem_check: says('The server writes the problem of a domain'),
   leads_row: says('Only visitors can create leads'),
   audiences_retention_days_check: says('Leads are kept for 1 to 3,650 days, or for good'),
   blocks_reason_check: says('The reason of a block has at most 500 characters'),
@@ -130,6 +138,9 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
   placements_mark_key: says('This link already has a placement with this mark'),
   shared_reports_link_id_key: says('This link already has a shared report'),
   shared_reports_tag_id_key: says('This tag already has a shared report'),
+  domains_of_account: says('You have this domain already'),
+  domains_served: says('Another account serves this domain'),
+  domains_default: says('Another domain became the default. Please try again'),
   affiliate_codes_code_key: says('This affiliate code is taken'),
   affiliate_codes_pkey: says('You already have an affiliate code'),
   user_roles_pkey: roleThere,
@@ -140,6 +151,7 @@ export const keySentences: Readonly<Record<string, Sentence>> = {
       'affiliate_codes',
       'bio_pages',
       'day_notes',
+      'domains',
       'popups',
       'qr_looks',
       'shortened_urls',

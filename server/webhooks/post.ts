@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { type Agent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { callbackify } from 'node:util'
 import {
+  anyAddress,
   isPrivateAddress,
   type LookUpAll,
   PrivateAddressError,
@@ -34,6 +36,10 @@ export interface GetOptions extends RequestOptions {
   allowsHttp?: boolean | undefined
   /** Ends the connection after the headers; `answer` is empty then. */
   skipsBody?: boolean | undefined
+  /** Takes an answer behind any certificate, which is in the result. */
+  anyCertificate?: boolean | undefined
+  /** Certificate authorities; default: those of Node. */
+  ca?: string | undefined
 }
 
 export interface PostOptions extends RequestOptions {
@@ -49,6 +55,10 @@ export type PostResult =
       retryAfter: string | undefined
       contentType?: string | undefined
       location?: string | undefined
+      /** Name of the server's program. */
+      server?: string | undefined
+      /** With `anyCertificate`. */
+      certificate?: Certificate | undefined
     }
   | {
       error: string
@@ -57,6 +67,12 @@ export type PostResult =
       status?: undefined
       retryAfter?: undefined
     }
+
+/** A certificate as browsers judge it. */
+export interface Certificate {
+  isValid: boolean
+  endsAt: Date
+}
 
 /** Bytes read of an answer by default; the connection ends then. */
 const maxAnswerBytes = 64 * 1024
@@ -85,27 +101,50 @@ async function exchange(
   if (problem !== undefined) return { error: problem }
   const signal = AbortSignal.timeout(timeoutMs)
   const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
-  const lookup = allowsPrivate ? systemLookUp : publicOnly(options.lookUp ?? lookUpByDns)
-  const { agent = false, maxBytes = maxAnswerBytes } = options
+  const { agent = false, maxBytes = maxAnswerBytes, anyCertificate = false, ca } = options
+  const tls = { rejectUnauthorized: !anyCertificate, ...(ca !== undefined && { ca }) }
+  const lookup = lookUpOf(options)
   let request: ClientRequest | undefined
   try {
     // Throws at once for a header that HTTP cannot have.
-    request = send(url, { method, headers, signal, agent, lookup })
+    request = send(url, { method, headers, signal, agent, lookup, ...tls })
     // An error after the response also ends the response, which is read below.
     request.on('error', () => {})
     if (!allowsPrivate) request.on('socket', refusePrivatePeers)
     request.end(body)
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const { statusCode: status = 0, headers: answered } = response
-    const { 'retry-after': retryAfter, 'content-type': contentType, location } = answered
+    const certificate = anyCertificate ? certificateOf(response.socket) : undefined
+    const { 'retry-after': retryAfter, 'content-type': contentType, location, server } = answered
     const answer =
       options.skipsBody === true ? '' : decode(await readStart(response, maxBytes), contentType)
-    return { status, answer, retryAfter, contentType, location }
+    return {
+      status,
+      answer,
+      retryAfter,
+      contentType,
+      location,
+      server: server?.toString(),
+      certificate,
+    }
   } catch (error) {
     if (signal.aborted) return { error: `No answer within ${timeoutMs / 1_000} s`, code: 'TIMEOUT' }
     return { error: wordsOf(error), code: errorCode(error) }
   } finally {
     request?.destroy()
+  }
+}
+
+function lookUpOf({ allowsPrivate, lookUp }: GetOptions) {
+  if (!allowsPrivate) return publicOnly(lookUp ?? lookUpByDns)
+  return lookUp ? anyAddress(lookUp) : systemLookUp
+}
+
+function certificateOf(socket: Socket): Certificate | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined
+  return {
+    isValid: socket.authorized,
+    endsAt: new Date(socket.getPeerCertificate().valid_to),
   }
 }
 

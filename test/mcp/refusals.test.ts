@@ -140,6 +140,8 @@ it('without its scope a tool is not listed, and calling it names the scope', asy
     'list_placements',
     'get_link_rules',
     'simulate_visit',
+    'list_domains',
+    'check_domain',
   ])
   const create = call('create_link', { original_url: 'https://example.com/' })
   expect(await refused(access, create)).toEqual([

@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool has a description, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(28)
+  expect(tools).toHaveLength(30)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -37,6 +37,8 @@ it('every tool has a description, with schemas that are valid JSON Schema 2020-1
     'list_placements',
     'get_link_rules',
     'simulate_visit',
+    'list_domains',
+    'check_domain',
     'read_report',
     'find_popups',
     'list_leads',
@@ -73,6 +75,9 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
   }
   const checked = await use('check_import', { rows: [{ original_url: 'https://example.com/in' }] })
   const { import: imported } = checked.structuredContent as { import: { id: string } }
+  await server.sql(
+    `insert into app.domains (user_id, host) select id, 'fits.example' from auth.users`,
+  )
   const made = ['create_link', 'draft_popup']
   const answers: [string, Record<string, unknown>][] = [
     ['find_links', {}],
@@ -99,6 +104,8 @@ it('the server answers fit the schemas: arguments that the schema refuses, the t
     ['release_alias', { short_code: 'fits-1' }],
     ['rename_link', { short_code: 'fits-2', new_code: 'fits-1' }],
     ['simulate_visit', { short_code: 'fits-1', visit: { country: 'DE' } }],
+    ['list_domains', {}],
+    ['check_domain', { host: 'fits.example' }],
     ['read_report', { by: 'total' }],
     ['read_report', { by: 'country' }],
     ['read_report', { by: 'utm_campaign' }],

@@ -244,6 +244,7 @@ it('the catalog has the same plan limits as the screens', async () => {
         can_view_clicks: limits.canViewClicks,
         spaces: limits.spaces,
         members: limits.members,
+        domains: limits.domains,
       },
     ])
   }

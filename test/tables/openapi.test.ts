@@ -124,6 +124,9 @@ it('the description names the columns that an insert must have, and refuses one 
         "day",
         "text",
       ],
+      "/domains": [
+        "host",
+      ],
       "/link_expectations": [
         "link_id",
         "name",

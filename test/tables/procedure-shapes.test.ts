@@ -87,6 +87,7 @@ function callsOf({ keys, accounts: { owner, other } }: World): Record<string, ob
     link_rules: link,
     simulate_visit: { ...link, _visit: { country: 'DE' } },
     save_link_rules: { ...link, _rules: [], _version: 0 },
+    check_domain: { _id: keys['domains'] },
     free_code: { _short_code: 'ann-link' },
     suggest_codes: { _url: 'https://example.com/spring', _title: '' },
     count_visit: { short_code: 'ann-link' },

@@ -404,6 +404,11 @@ const mails: { [Name in TemplateName]: z.input<(typeof templates)[Name]['data']>
   'api-key-created': [{ hint: '1234', scopes: [] }],
   'webhook-disabled': [true, false].map((isGone) => ({ host: '192.0.2.1', isGone })),
   'archive-ready': [{ isWhole: true }, { isWhole: false }],
+  'domain-failing': [
+    { host: '192.0.2.1', days: 1, lacksProof: true },
+    { host: '192.0.2.1', days: 16, lacksProof: false },
+  ],
+  'domain-lost': [true, false].map((isTaken) => ({ host: '192.0.2.1', isTaken })),
   'space-invitation': (['owner', 'editor', 'viewer'] as const).map((role) => ({
     space: '1',
     role,

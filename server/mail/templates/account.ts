@@ -52,6 +52,32 @@ export const accountTemplates = {
       ],
     }),
   ),
+  /** The DNS records of a domain have been wrong for two or four weeks. */
+  'domain-failing': template(
+    z.object({ host: z.string().max(253), days: z.int().min(1), lacksProof: z.boolean() }),
+    ({ data: { host, days, lacksProof }, texts: { 'domain-failing': texts } }) => ({
+      subject: texts.subject({ host }),
+      title: texts.title({ host }),
+      parts: [
+        lacksProof ? texts.proof({ host }) : texts.direction({ host }),
+        texts.left({ count: days }),
+        { button: texts.open(), to: routes.settings.path },
+      ],
+    }),
+  ),
+  /** A domain is no longer served. */
+  'domain-lost': template(
+    z.object({ host: z.string().max(253), isTaken: z.boolean() }),
+    ({ data: { host, isTaken }, texts: { 'domain-lost': texts } }) => ({
+      subject: texts.subject({ host }),
+      title: texts.title({ host }),
+      parts: [
+        isTaken ? texts.taken({ host }) : texts.expired({ host }),
+        texts.kept(),
+        { button: texts.open(), to: routes.settings.path },
+      ],
+    }),
+  ),
   /** To an address that an owner of a space typed. */
   'space-invitation': template(
     z.object({

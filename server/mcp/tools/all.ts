@@ -2,6 +2,7 @@ import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import type { Tool } from '../tool.ts'
 import { editBioPage, getBioPage } from './bio.ts'
 import { releaseAlias, renameLink } from './link-codes.ts'
+import { checkDomainTool, listDomains } from './domains.ts'
 import { findLinks } from './find-links.ts'
 import { changeLink, createLinkTool, deleteLink, disableLink, getLink } from './links.ts'
 import { getLinkRules, saveLinkRules, simulateVisitTool } from './rules.ts'
@@ -36,6 +37,8 @@ export const allTools: readonly Tool[] = [
   getLinkRules,
   saveLinkRules,
   simulateVisitTool,
+  listDomains,
+  checkDomainTool,
   readClickReport,
   findPopups,
   draftPopup,

@@ -6,7 +6,7 @@ export function readLookOfQrCodes(value: unknown): QrLook {
   try {
     return readQrLook(value)
   } catch (error) {
-    if (error instanceof QrLookError) throw problems.look(error.message)
+    if (error instanceof QrLookError) throw problems.sentence(error.message)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { spaceRoles } from '#domain/access/space-roles.ts'
+import { domainProblems, domainRecordTypes } from '#domain/domains/domain-problems.ts'
 import { plans } from '#domain/plans.ts'
 import { destinationFindings } from '#domain/links/destination-findings.ts'
 import { linkMoveStates } from '#domain/links/link-moves.ts'
@@ -28,6 +29,31 @@ const invitationLink = z.url().describe('The link, which is shown this once')
 const movedLinks = z.array(z.uuid()).min(1).max(10_000)
 const counted = (what: string) =>
   z.object({ count, names: z.array(z.string()).describe('The first ten') }).describe(what)
+
+const domain = z.object({
+  id: count,
+  user_id: z.uuid(),
+  host: z.string(),
+  is_verified: z.boolean(),
+  has_certificate: z.boolean(),
+  certificate_ends_at: instant.nullable(),
+  is_probed: z.boolean(),
+  problem: z.enum(domainProblems).nullable(),
+  records: z.array(
+    z.object({
+      type: z.enum(domainRecordTypes),
+      name: z.string(),
+      value: z.string(),
+      found: z.boolean(),
+    }),
+  ),
+  root_url: nullableText,
+  missing_url: nullableText,
+  is_default: z.boolean(),
+  link_count: count,
+  checked_at: instant.nullable(),
+  created_at: instant,
+})
 
 const spaces: ProcedureShapes = {
   create_space: { result: z.uuid() },
@@ -180,6 +206,7 @@ const links: ProcedureShapes = {
   },
   link_rules: { result: z.object({ version: count, rules: z.array(rule) }).nullable() },
   save_link_rules: { args: { _rules: z.array(rule) }, result: count },
+  check_domain: { result: domain },
   free_code: { result: nullableText },
   suggest_codes: { result: z.array(z.string()) },
   count_visit: { result: z.boolean() },

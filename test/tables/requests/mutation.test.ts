@@ -100,6 +100,7 @@ it('the check notices every policy that allows every row', async () => {
   expect(await survivorsOf(mutants)).toEqual([
     'alter policy own_insert on app.bio_pages with check (true)',
     'alter policy own_update on app.bio_pages with check (true)',
+    'alter policy own_update on app.domains with check (true)',
     'alter policy own_update on app.leads with check (true)',
     'alter policy own_or_admin_update on app.profiles with check (true)',
     'alter policy own_all on app.shared_reports with check (true)',

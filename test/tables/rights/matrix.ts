@@ -68,6 +68,8 @@ const saved = [
   'app.members',
   'app.invitations',
   'app.link_moves',
+  'app.domains',
+  'app.former_domains',
 ]
 
 /** Two people with one row of everything, and an admin. */
@@ -111,6 +113,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       members: ann.space,
       invitations: ann.invitation,
       link_moves: ann.move,
+      domains: ann.domain,
     },
     lookups: {
       shortened_urls: 'ann-link',
@@ -159,6 +162,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       members: { account_id: ann.space, person_id: byUser, role: 'owner' },
       invitations: { account_id: ann.space, role: 'viewer' },
       link_moves: { from_account: byUser, to_account: ann.space, links: 1 },
+      domains: { user_id: byUser, host: 'new.example' },
     },
     values: {
       ...(await valuesByType(superuser)),
@@ -176,6 +180,14 @@ export async function makeWorld(server: TestServer): Promise<World> {
       made_by: other.id,
       finished_at: '2020-01-01T00:00:00Z',
       'link_moves.state': 'done',
+      'domains.id': 1_000_000,
+      'domains.records': '[]',
+      'domains.host': 'other.example',
+      root_url: 'https://example.com/other',
+      missing_url: 'https://example.com/other',
+      problem: 'txt-missing',
+      checked_at: '2020-01-01T00:00:00Z',
+      certificate_ends_at: '2030-01-01T00:00:00Z',
       person_id: other.id,
       last_seen_at: '2020-01-01T00:00:00Z',
       'members.role': 'viewer',
@@ -406,8 +418,10 @@ async function fill(server: TestServer, user: string, name: string, code: string
     links: 1,
     state: 'done',
   })
+  const domain = await insert('domains', { user_id: user, host: `${name}.example` })
   return {
     space,
+    domain,
     invitation,
     move,
     placement,
