@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startClickHouse } from '#test/clickhouse/stand-in.ts'
 import { freePort } from '#test/free-port.ts'
 import { actingFor } from '#test/spaces/space-client.ts'
 import { type BuiltServer, startBuilt } from '#test/visits/built.ts'
@@ -10,7 +11,8 @@ import { startBenchDatabase } from './shared/database.ts'
 import { signUp } from './shared/people.ts'
 
 // 10,000 links (BENCH_LINKS) with 1,000,000 hits (BENCH_HITS) move to a space and back under visits, while the server is killed twice. The
-// reports of both accounts must be those of before; seconds of the call and of the job, and the visitors' times meanwhile.
+// reports of both accounts must be those of before; seconds of the call and of the job, and the visitors' times meanwhile. With
+// BENCH_CLICKHOUSE=1 the hits are in ClickHouse (chdb, which npm run test:all installs).
 
 const links = Number(process.env['BENCH_LINKS'] ?? 10_000)
 const hits = Number(process.env['BENCH_HITS'] ?? 1_000_000)
@@ -18,6 +20,7 @@ const visitsPerSecond = 50
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-moves-'))
 const postgres = await startBenchDatabase(folder)
 const port = String(await freePort())
+const clickhouse = process.env['BENCH_CLICKHOUSE'] === '1' ? await startClickHouse() : undefined
 const start = () =>
   startBuilt({
     DATABASE_URL: postgres.url,
@@ -26,6 +29,7 @@ const start = () =>
     PLANS: 'off',
     LINKS_PER_ACCOUNT: '1000000',
     RATE_LIMITS: 'off',
+    ...(clickhouse && { CLICKHOUSE_URL: clickhouse.url }),
   })
 
 let server = await start()
@@ -39,7 +43,9 @@ try {
     owner.id,
   )
   const ids = planted.map(({ id }) => id)
+  if (clickhouse) await postgres.sql(`update app.click_store set state = 'clickhouse'`)
   await plantHits(ids)
+  await delivered()
   await plantLinks(postgres.sql, [{ code: 'visited', url: 'https://example.com/' }])
   const before = await reports(owner)
   print('before', { clicks: clicksOf(before), ...(await visit(4_000)) })
@@ -65,8 +71,9 @@ try {
       if (row?.state === 'done') break
       await sleep(250)
     }
+    await delivered()
     const [arrived] = await postgres.sql<{ n: number }>(
-      `select count(*)::int as n from app.click_events e join app.click_scopes s on s.id = e.account where s.ref = $1`,
+      `select sum(d.received)::int as n from app.click_account_days d join app.click_scopes s on s.id = d.account where s.ref = $1`,
       [to.id],
     )
     print(`${way}, the hits`, {
@@ -81,6 +88,7 @@ try {
   }
 } finally {
   await server.end('SIGTERM')
+  await clickhouse?.close()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }
@@ -103,6 +111,17 @@ async function plantHits(ids: readonly string[]) {
       from (select s.ref, count(*) filter (where e.verdict = 'c') as n, min(e.at) as first, max(e.at) as last
         from app.click_events e join app.click_scopes s on s.id = e.scope group by 1) c where l.id = c.ref`,
   )
+}
+
+/** Waits until ClickHouse has all that PostgreSQL queued for it. */
+async function delivered() {
+  for (;;) {
+    const [row] = await postgres.sql<{ hits: number }>(
+      'select hits::int from app.click_outbox_state()',
+    )
+    if ((row?.hits ?? 0) === 0) return
+    await sleep(1_000)
+  }
 }
 
 /** The clicks of an account in two months, in all ways that its screen shows. */
