@@ -394,30 +394,51 @@ language sql stable security definer set search_path = '' as $$
 $$;
 grant execute on function app.tags_of_scopes(integer[]) to hoplet_reports;
 
+-- The domain of each target of these numbers, '' on the own host and for a deleted one. An entry of a bio page has that of its page.
+create function app.domains_of_scopes(_scopes integer[]) returns table (scope integer, domain text)
+language sql stable security definer set search_path = '' as $$
+  select s.id, coalesce(u.domain, p.domain, '') from app.click_scopes s
+    left join app.shortened_urls u on u.id = s.ref
+    left join app.bio_links l on l.id = s.ref
+    left join app.bio_pages p on p.id = coalesce(l.bio_page_id, s.ref)
+  where s.id = any (_scopes)
+$$;
+grant execute on function app.domains_of_scopes(integer[]) to hoplet_reports;
+
+-- The numbers of an account's targets on one of these domains, as texts; '' is the own host.
+create function app.scopes_on_domains(_account integer, _domains text[]) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(d.scope::text), '[]') from app.domains_of_scopes(array(
+    select s.id from app.click_scopes a join app.click_scopes s on s.user_id = a.user_id
+    where a.id = _account and s.kind in ('link', 'bio', 'bio_link'))) d
+  where d.domain in (select lower(btrim(w)) from unnest(_domains) w)
+$$;
+
 -- {"country": ["DE", "FR"], "source": ["qr"]} as a question has it: checked, with the numbers of targets. A tag
--- means the links that have it now, among the targets if there are any, and all of them are among those of the scope. With a
--- link a placement may be given by its mark alone.
+-- means the links that have it now, a domain the links and pages there, among the targets if there are any, and all of them are among
+-- those of the scope. With a link a placement may be given by its mark alone.
 create function app.asked_filters(_filters jsonb, _account integer, _targets jsonb, _link uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   one record;
   allowed jsonb := _targets;
-  tagged jsonb;
+  narrowed jsonb;
 begin
   for one in select f.key, f.value from jsonb_each(_filters) f loop
-    if one.key <> all (app.click_dimensions() || '{tag}'::text[]) or jsonb_typeof(one.value) <> 'array' then
+    if one.key <> all (app.click_dimensions() || '{tag,domain}'::text[]) or jsonb_typeof(one.value) <> 'array' then
       raise exception 'Unknown filter: %', left(one.key, 50) using errcode = '22023';
     end if;
     if jsonb_array_length(one.value) > 100 then
       raise exception 'A filter has at most 100 values' using errcode = '22023';
     end if;
   end loop;
-  if _filters ? 'tag' then
-    tagged := app.scopes_with_tags(_account, array(
-      select left(v, 40) from jsonb_array_elements_text(_filters -> 'tag') v));
-    allowed := case when allowed is null then tagged else (select coalesce(jsonb_agg(v), '[]') from (
-      select jsonb_array_elements_text(allowed) intersect select jsonb_array_elements_text(tagged)) b (v)) end;
-  end if;
+  for one in select f.key, array(select left(v, 253) from jsonb_array_elements_text(f.value) v) as wanted
+      from jsonb_each(_filters) f where f.key in ('tag', 'domain') loop
+    narrowed := case one.key when 'tag' then app.scopes_with_tags(_account, one.wanted)
+      else app.scopes_on_domains(_account, one.wanted) end;
+    allowed := case when allowed is null then narrowed else (select coalesce(jsonb_agg(v), '[]') from (
+      select jsonb_array_elements_text(allowed) intersect select jsonb_array_elements_text(narrowed)) b (v)) end;
+  end loop;
   return (select coalesce(jsonb_object_agg(f.key, case f.key
         when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
           select left(v, 1000) from jsonb_array_elements_text(f.value) v)
@@ -429,7 +450,7 @@ begin
         else (select coalesce(jsonb_agg(left(v, 1000)), '[]')
           from jsonb_array_elements_text(f.value) v where v is not null) end), '{}')
       || case when allowed is null or _filters ? 'target' then '{}' else jsonb_build_object('target', allowed) end
-    from jsonb_each(_filters) f where f.key <> 'tag');
+    from jsonb_each(_filters) f where f.key not in ('tag', 'domain'));
 end $$;
 
 -- The procedures: each returns a question (server/analytics/reports/question.ts); the answer to a client is in
@@ -449,7 +470,7 @@ declare
   asked record;
 begin
   select * into asked from app.asked_scope(_scope, _id);
-  if _by is null or _by <> 'tag' and _by <> all (app.click_periods() || app.click_dimensions()) then
+  if _by is null or _by <> all (app.click_periods() || app.click_dimensions() || '{tag,domain}'::text[]) then
     raise exception 'Unknown dimension: %', left(_by, 50) using errcode = '22023';
   end if;
   perform app.check_range(_from, _to,
@@ -459,7 +480,8 @@ begin
     raise exception 'Unknown switch or filter' using errcode = '22023';
   end if;
   return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
-    'by', case _by when 'tag' then 'target' else _by end, 'by_tag', _by = 'tag',
+    'by', case when _by in ('tag', 'domain') then 'target' else _by end,
+    'group', case when _by in ('tag', 'domain') then _by end,
     'from', app.micros(_from), 'to', app.micros(_to), 'from_text', _from, 'to_text', _to,
     'filters', app.asked_filters(coalesce(_filters, '{}'), asked.account, asked.targets,
       case _scope when 'link' then _id end),

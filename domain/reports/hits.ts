@@ -52,6 +52,10 @@ export const utmFields = [
 export const clickDimensions = ['target', ...hitFacts, ...utmFields, 'verdict', 'bot'] as const
 export type ClickDimension = (typeof clickDimensions)[number]
 
+/** Groups of targets, which split and narrow reports too: present tags, and domains ('' is the own host). */
+export const reportGroups = ['tag', 'domain'] as const
+export type ReportGroup = (typeof reportGroups)[number]
+
 /** Other ways to split a report: by verdict, and by periods. */
 export const reportPeriods = ['total', 'hour', 'day', 'month', 'weekhour'] as const
 export type ReportBy = ClickDimension | (typeof reportPeriods)[number]

@@ -16,8 +16,8 @@ export interface ClickReportQuestion extends FiguresQuestion {
   include: readonly CountedKind[]
   limit: number
   buckets: readonly Bucket[] | null
-  /** By the tags that links have now, instead of by target. */
-  by_tag: boolean
+  /** The targets by this, instead of each. */
+  group: keyof typeof groupsOf | null
 }
 
 /** The clicks that are shown: those that counted, and of the others those in `include`. */
@@ -44,15 +44,16 @@ export async function clickReport(
   const shown = figures.filter(({ value }) => by !== 'bot' || value !== '')
   const clicks = addUp(shown.map(clicksOf))
   const visitors = addUp(figures.map((figure) => figure.visitors))
-  const listed = question.by_tag ? await groupByTag(shown, reader) : shown
+  const { group } = question
+  const listed = group ? await sumGroups(shown, group, reader) : shown
   const rows = buckets
     ? rowsOfTime(buckets, figures, clicksOf)
     : listRows(question, listed, clicksOf)
-  if (by === 'target' && !question.by_tag) await nameRows(rows, reader)
+  if (by === 'target' && !group) await nameRows(rows, reader)
   if (by === 'placement') await namePlacements(rows, reader)
   const inRows = by === 'total' ? clicks : addUp(rows.map((row) => row.clicks))
   return {
-    by: question.by_tag ? 'tag' : by,
+    by: group ?? by,
     from: question.from_text,
     to: question.to_text,
     time_zone: question.zone,
@@ -63,30 +64,34 @@ export async function clickReport(
     }),
     rows,
     // A link with two tags is in two rows.
-    rest: question.by_tag ? 0 : clicks - inRows,
+    rest: group ? 0 : clicks - inRows,
     sampled: rate,
   }
 }
 
-/** Adds the figures of links up by their tags; '' is for those without one. */
-async function groupByTag(
+/** Present groups of targets, in rows of a number and a group; '' is for those without one. */
+const groupsOf = {
+  tag: 'select t.scope, t.tag as name from app.tags_of_scopes($1) t',
+  domain: 'select d.scope, d.domain as name from app.domains_of_scopes($1) d',
+}
+
+/** Adds the figures of targets up by their groups. */
+async function sumGroups(
   figures: readonly Figure[],
+  group: keyof typeof groupsOf,
   { query }: Pick<ReportReader, 'query'>,
 ): Promise<Figure[]> {
   const scopes = figures.flatMap(({ value }) => (value === null ? [] : [Number(value)]))
-  const tagged = await query<{ scope: number; tag: string }>(
-    'select t.scope, t.tag from app.tags_of_scopes($1) t',
-    [scopes],
-  )
-  const tagsOf = new Map<string, string[]>()
-  for (const { scope, tag } of tagged)
-    tagsOf.set(String(scope), [...(tagsOf.get(String(scope)) ?? []), tag])
+  const grouped = await query<{ scope: number; name: string }>(groupsOf[group], [scopes])
+  const namesOf = new Map<string, string[]>()
+  for (const { scope, name } of grouped)
+    namesOf.set(String(scope), [...(namesOf.get(String(scope)) ?? []), name])
   const sums = new Map<string, Figure>()
   for (const figure of figures) {
-    const tags = figure.value === null ? [] : (tagsOf.get(figure.value) ?? [])
-    for (const tag of tags.length === 0 ? [''] : tags) {
-      const sum = sums.get(tag)
-      sums.set(tag, sum ? addFigures(sum, figure) : { ...figure, value: tag })
+    const names = figure.value === null ? [] : (namesOf.get(figure.value) ?? [])
+    for (const name of names.length === 0 ? [''] : names) {
+      const sum = sums.get(name)
+      sums.set(name, sum ? addFigures(sum, figure) : { ...figure, value: name })
     }
   }
   return [...sums.values()]

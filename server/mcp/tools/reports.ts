@@ -2,6 +2,8 @@ import * as z from 'zod'
 import {
   clickDimensions,
   type ReportBy,
+  type ReportGroup,
+  reportGroups,
   reportPeriods,
   type ReportScopeWord,
 } from '#domain/reports/hits.ts'
@@ -43,18 +45,19 @@ const report = z.object({
 interface Asked {
   of: ReportScopeWord
   id?: string
-  by: ReportBy
+  by: ReportBy | ReportGroup
   from: string
   to: string
   limit: number
   /** With hits of archives. */
   imported?: boolean
+  filters?: Record<string, string[]>
 }
 
 /** @throws {ToolError} */
 export async function askReport(
   { tables }: Pick<ToolContext, 'tables'>,
-  { of, id, by, from, to, limit, imported = false }: Asked,
+  { of, id, by, from, to, limit, imported = false, filters = {} }: Asked,
 ): Promise<z.input<typeof report>> {
   return tables.ask('rpc/click_report', {
     method: 'POST',
@@ -65,6 +68,7 @@ export async function askReport(
       _from: from,
       _to: to,
       _limit: limit,
+      _filters: filters,
       ...(imported && { _include: ['repeats', 'own', 'imported'] }),
     },
   })
@@ -103,7 +107,12 @@ export const readClickReport = defineTool({
       .max(40)
       .describe('Name of the tag, with of = tag; needs links:read.')
       .optional(),
-    by: z.enum([...reportPeriods, ...clickDimensions]).default('day'),
+    domain: z
+      .string()
+      .max(253)
+      .describe('Links and pages on this host alone; empty: those on the host of this server.')
+      .optional(),
+    by: z.enum([...reportPeriods, ...clickDimensions, ...reportGroups]).default('day'),
     days: z
       .int()
       .min(1)
@@ -119,7 +128,10 @@ export const readClickReport = defineTool({
       .default(false),
   }),
   output: z.object({ report }),
-  async run(context, { of, short_code: code, tag, by, from, to, limit, imported, ...asking }) {
+  async run(
+    context,
+    { of, short_code: code, tag, domain, by, from, to, limit, imported, ...asking },
+  ) {
     if ((of === 'link') !== (code !== undefined))
       throw new ToolError('short_code goes with of = link, and only with it')
     if ((of === 'tag') !== (tag !== undefined))
@@ -127,7 +139,8 @@ export const readClickReport = defineTool({
     const days = asking.days ?? (by === 'hour' ? 7 : 30)
     const end = to ?? new Date().toISOString()
     const start = from ?? new Date(Date.parse(end) - days * dayMs).toISOString()
-    const asked = { of, by, from: start, to: end, limit, imported }
+    const filters = { ...(domain !== undefined && { domain: [domain] }) }
+    const asked = { of, by, from: start, to: end, limit, imported, filters }
     if (of === 'account') return { report: await askReport(context, asked) }
     const { id } = await (code !== undefined
       ? findLink(context, code)
