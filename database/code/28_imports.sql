@@ -139,7 +139,7 @@ begin
   update app.import_rows r set result = 'skipped'
     where r.import_id = _import and (r.outcome in ('here', 'refused') or r.choice = 'skip');
   update app.imports i set state = 'running', started_at = now(), last_row_at = now(), next_at = now(), notice = null,
-    choices = jsonb_build_object('codes', _codes, 'taken', _taken),
+    choices = i.choices || jsonb_build_object('codes', _codes, 'taken', _taken),
     results = jsonb_build_object('skipped',
       (select count(*) from app.import_rows r where r.import_id = _import and r.result = 'skipped'))
     where i.id = _import;

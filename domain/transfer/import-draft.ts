@@ -38,6 +38,7 @@ export class ImportDraft {
   readonly #rules: unknown[] = []
   #address: FormerAddress | undefined
   #code: string | undefined
+  #host: string | undefined
   #sourceId: string | undefined
   #createdAt: string | undefined
   #clicks: number | undefined
@@ -74,6 +75,11 @@ export class ImportDraft {
     const read = bare?.includes('/') ? readFormerAddress(bare) : undefined
     if (read) this.shortAddress(read)
     else if (bare !== undefined && bare !== '') this.#code = bare
+  }
+
+  /** The host of a link with an address of another service. */
+  host(host: string | undefined): void {
+    this.#host = host?.slice(0, maxAddress).toLowerCase()
   }
 
   sourceId(id: string | undefined): void {
@@ -210,6 +216,7 @@ export class ImportDraft {
       url: this.#url,
       code,
       formerUrl: this.#address?.formerUrl,
+      ...(this.#host !== undefined && { host: this.#host }),
       sourceId: this.#sourceId,
       createdAt: this.#createdAt,
       clicksBefore: this.#clicks,

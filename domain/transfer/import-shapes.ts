@@ -67,6 +67,10 @@ export interface ShownImport {
   created_at: string
   started_at: string | null
   ended_at: string | null
+  /** The host of its links that come from no domain of the account; '' is that of the server. */
+  domain: string
+  /** Verified domains of the account, the default one first. Links that come from there keep their host. */
+  domains: string[]
 }
 
 /** A row of an import as its owner sees it. */
@@ -74,6 +78,7 @@ export interface ShownRow {
   place: number
   label: string | null
   code: string | null
+  domain: string | null
   url: string | null
   title: string | null
   outcome: RowOutcome | null

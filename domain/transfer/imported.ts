@@ -35,6 +35,8 @@ export interface ImportedLink {
   code?: string | undefined
   /** The short address there, without a scheme: `bit.ly/abc`. */
   formerUrl?: string | undefined
+  /** The host that it had there; default: that of `formerUrl`. */
+  host?: string | undefined
   /** Unique within the source. */
   sourceId?: string | undefined
   /** An instant as text. */

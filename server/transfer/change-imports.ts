@@ -4,12 +4,20 @@ import { HttpError } from '../http/errors.ts'
 import { queryAs, valueAs } from '../postgres/rows.ts'
 import { replaceErrorWhen } from '../primitives/caught-error.ts'
 import { isUniqueViolation } from '../primitives/error-code.ts'
-import { type ImportJobDeps, importIsAtWork } from './import-at-work.ts'
+import { type ImportJobDeps, importIsAtWork, placesOf } from './import-at-work.ts'
 
 const worker = { role: 'hoplet_worker' } as const
 
 const noSuchImport = () => new HttpError(404, 'No such import')
 const wrongState = (what: string) => new HttpError(409, `This import cannot be ${what} now`)
+
+/** One of them, for another dry run. */
+interface ReadAgain {
+  source?: string | undefined
+  mapping?: ColumnMap | undefined
+  /** '' is the host of the server. */
+  domain?: string | undefined
+}
 
 /** The changes of imports by their owners. Each throws a HttpError: 404 for a foreign import, 409 in another state. */
 export function createChanges({ database }: Pick<ImportJobDeps, 'database'>, wake: () => void) {
@@ -38,15 +46,27 @@ export function createChanges({ database }: Pick<ImportJobDeps, 'database'>, wak
   }
 
   return {
-    /** Repeats the dry run with another kind of file, or with a map of its columns. @throws {HttpError} 404 or 409 */
-    async readAgain(account: string, id: string, source: string, mapping: ColumnMap | undefined) {
+    /**
+     * Repeats the dry run with another kind of file, a map of its columns, or the host of its links.
+     *
+     * @throws {HttpError} 400 about a host that is no verified domain, 404 or 409
+     */
+    async readAgain(account: string, id: string, { source, mapping, domain }: ReadAgain) {
       await requireOwn(account, id)
+      if (domain !== undefined && domain !== '') {
+        const { domains } = await placesOf(database, { user_id: account, domain: null })
+        if (!domains.includes(domain))
+          throw new HttpError(400, 'This is not a verified domain of yours.')
+      }
       const changed = await database
         .transactionAs({ ...worker, statementTimeout: 60_000 }, async (db) => {
           const { rows } = await db.query(
-            `update app.imports set source = $3, mapping = $4, state = 'reading', totals = '{}', next_at = now()
+            `update app.imports set source = coalesce($3, case when $4::jsonb is null then source else 'mapped' end),
+                mapping = case when $5::text is null then $4::jsonb else mapping end,
+                choices = choices || case when $5::text is null then '{}' else jsonb_build_object('domain', $5::text) end,
+                state = 'reading', totals = '{}', next_at = now()
               where id = $1 and user_id = $2 and state = 'ready' returning id`,
-            [id, account, source, mapping ? JSON.stringify(mapping) : null],
+            [id, account, source ?? null, mapping ? JSON.stringify(mapping) : null, domain ?? null],
           )
           if (rows.length > 0)
             await db.query(

@@ -6,6 +6,8 @@ import type { Logger } from '../log.ts'
 import type { Media } from '../media/media.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Jobs } from '../primitives/jobs.ts'
+import { queryAs } from '../postgres/rows.ts'
+import type { ImportPlaces } from './prepare-row.ts'
 import type { getFromEndpoint } from '../webhooks/post.ts'
 
 export interface ImportJobDeps {
@@ -29,7 +31,27 @@ export interface ImportAtWork {
   headers: string[] | null
   mapping: ColumnMap | null
   access: string | null
+  /** The host that the person chose; null: that of new links. */
+  domain: string | null
   rows: number
+}
+
+/** The account's verified domains, and the host of links that are from none of them. */
+export async function placesOf(
+  database: Database,
+  { user_id: account, domain }: Pick<ImportAtWork, 'user_id' | 'domain'>,
+): Promise<ImportPlaces> {
+  const rows = await queryAs<{ host: string; is_default: boolean }>(
+    database,
+    { role: 'hoplet_worker', readOnly: true },
+    'select host, is_default from app.domains where user_id = $1 and is_served',
+    [account],
+  )
+  const domains = rows.map(({ host }) => host)
+  const byDefault = rows.find((row) => row.is_default)?.host ?? ''
+  // A domain that was lost since is not chosen any more.
+  const isKept = domain === '' || (domain !== null && domains.includes(domain))
+  return { domains, domain: isKept ? domain : byDefault }
 }
 
 /** One import of an account is at work at a time. */

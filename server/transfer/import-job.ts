@@ -12,7 +12,7 @@ import { ownHostsOf } from '#domain/links/destinations.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs, valueAs } from '../postgres/rows.ts'
 import { createSlices } from '../primitives/slices.ts'
-import type { ImportAtWork, ImportJobDeps } from './import-at-work.ts'
+import { type ImportAtWork, type ImportJobDeps, placesOf } from './import-at-work.ts'
 import { prepareRow } from './prepare-row.ts'
 import { readSourceStep } from './read-source.ts'
 
@@ -66,7 +66,8 @@ async function claim(database: Database): Promise<ImportAtWork | undefined> {
       where i.id = (select d.id from app.imports d
         where d.state in ('reading', 'running', 'waiting') and d.next_at <= now()
         order by d.next_at limit 1 for update skip locked)
-      returning i.id, i.user_id, i.source, i.state, i.is_complete, i.undoes, i.headers, i.mapping, i.access, i.rows`,
+      returning i.id, i.user_id, i.source, i.state, i.is_complete, i.undoes, i.headers, i.mapping, i.access, i.rows,
+        i.choices ->> 'domain' as domain`,
     [claimSeconds],
   )
   return claimed
@@ -136,6 +137,7 @@ async function checkBatch(deps: ImportJobDeps, job: ImportAtWork): Promise<boole
   }
   const keys = job.headers && columnKeysOf(job.headers)
   const reader = readerFor(job, keys ?? [])
+  const places = await placesOf(database, job)
   const pause = createSlices()
   const prepared = []
   for (const { place, record } of rows) {
@@ -145,6 +147,7 @@ async function checkBatch(deps: ImportJobDeps, job: ImportAtWork): Promise<boole
       source: job.source,
       ownHosts: ownHostsOf(config),
       allowsPermanent: config.visits.allowPermanentRedirects,
+      places,
     }
     prepared.push(prepareRow(reader.convert(read as SourceRecord), context))
     await pause()

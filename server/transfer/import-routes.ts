@@ -49,6 +49,7 @@ const readShape = z.object({
     .partialRecord(z.enum(mappedFields), z.int().min(0).max(importBounds.columns))
     .refine((map) => map.url !== undefined, 'mapping has to name the column of the address')
     .optional(),
+  domain: z.string().max(253).optional(),
 })
 const rowsQuery = z.object({
   outcome: z.enum(rowFilters, 'outcome is unknown').optional(),
@@ -109,12 +110,11 @@ export const importRoutes = [
     })
     return answer({ rows, cursor: rows.length < pageSize ? null : (rows.at(-1)?.place ?? null) })
   }),
-  /** `{source}` or `{mapping}`: repeats the dry run of a file. */
+  /** `{source}` or `{mapping}` of a file, or `{domain}`: repeats the dry run. */
   importRoute('POST', '/imports/:id/read', [...owner, jsonBody(readShape)], async (call) => {
-    const { source, mapping } = call.body
-    if ((source === undefined) === (mapping === undefined))
-      throw new BodyError(400, 'Send either source or mapping')
-    await call.deps.imports.readAgain(call.person.id, idOf(call), source ?? 'mapped', mapping)
+    const given = Object.values(call.body).filter((value) => value !== undefined)
+    if (given.length !== 1) throw new BodyError(400, 'Send either source, mapping or domain')
+    await call.deps.imports.readAgain(call.person.id, idOf(call), call.body)
     return answer(await shownImport(call))
   }),
   /** `{codes: keep|random, taken: new|skip|replace, rows: [{place, choice}]}` starts the job. */

@@ -41,6 +41,10 @@ const one = z
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
+    domain: z
+      .string()
+      .describe('Host of its links that come from no domain of yours; empty: that of this server'),
+    domains: z.array(z.string()).describe('Your verified domains, the default one first'),
   } satisfies Record<keyof ShownImport, z.ZodType>)
   .meta({ id: 'Import' })
 
@@ -49,6 +53,7 @@ const row = z
     place: z.int(),
     label: z.string().nullable().describe('The former short address'),
     code: z.string().nullable(),
+    domain: z.string().nullable().describe('Null: the host of this server'),
     url: z.string().nullable(),
     title: z.string().nullable(),
     outcome: z.enum(rowOutcomes).nullable(),
@@ -80,7 +85,10 @@ export const importOperations = {
     z.object({ rows: z.array(row), cursor: z.int().nullable().describe('Of the next page') }),
     { description: 'With `format=csv` all of them as a CSV.' },
   ),
-  'POST /imports/:id/read': imports('Check a file again as another kind', one),
+  'POST /imports/:id/read': imports(
+    'Check again, as another kind of file or for another domain',
+    one,
+  ),
   'POST /imports/:id/confirm': imports('Make the links of a checked import', one),
   'POST /imports/:id/pause': imports('Pause an import', one),
   'POST /imports/:id/resume': imports('Go on with an import', one),

@@ -23,6 +23,15 @@ interface RowContext {
   ownHosts: readonly string[]
   /** Whether the operator allows permanent redirects. */
   allowsPermanent: boolean
+  places: ImportPlaces
+}
+
+/** Hosts of the links that an import makes; '' is that of the server. */
+export interface ImportPlaces {
+  /** Verified domains of the account: links from there keep their host. */
+  domains: readonly string[]
+  /** The host of all other links. */
+  domain: string
 }
 
 /** Checks a record that was read by the rules of the form and the API. */
@@ -33,7 +42,12 @@ export function prepareRow(imported: Imported, context: RowContext): PreparedRow
   if (imported.kind === 'link') return prepareLink(imported, context)
   if (imported.kind === 'item') {
     const { label, item, notes = [] } = imported
-    return { place, label, link: { ...item }, notes: [...notes], losses: [] }
+    // A page is on a domain of the account, or where its links go.
+    const { domains, domain } = context.places
+    const at =
+      typeof item['domain'] === 'string' && domains.includes(item['domain']) ? {} : { domain }
+    const link = { ...item, ...(item['kind'] === 'bio_page' && at) }
+    return { place, label, link, notes: [...notes], losses: [] }
   }
   const { entry: kind, title, losses } = imported
   const label = title || imported.url
@@ -51,7 +65,7 @@ export function prepareRow(imported: Imported, context: RowContext): PreparedRow
 }
 
 function prepareLink(imported: ImportedLink, context: RowContext): PreparedRow {
-  const { place, source, ownHosts, allowsPermanent } = context
+  const { place, source, ownHosts, allowsPermanent, places } = context
   const label = imported.formerUrl ?? imported.code ?? imported.url
   const losses = [...imported.losses]
   const notes: string[] = []
@@ -74,6 +88,7 @@ function prepareLink(imported: ImportedLink, context: RowContext): PreparedRow {
   const row = {
     ...columns,
     original_url: checked.url,
+    domain: hostOf(imported, places),
     ...(rules && { rules }),
     ...(imported.extras && { extras: imported.extras }),
     ...(imported.createdAt !== undefined && { created_at: imported.createdAt }),
@@ -85,6 +100,11 @@ function prepareLink(imported: ImportedLink, context: RowContext): PreparedRow {
       }),
   }
   return { place, label, losses, ...withCode(row, imported.code, notes) }
+}
+
+function hostOf({ formerUrl, host }: ImportedLink, { domains, domain }: ImportPlaces): string {
+  const former = host ?? formerUrl?.split('/')[0]?.replace(/:\d+$/, '').toLowerCase()
+  return former !== undefined && domains.includes(former) ? former : domain
 }
 
 /** Rules that Hoplet refuses leave the link off, because its visitors would go elsewhere than before. */

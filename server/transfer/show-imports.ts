@@ -15,7 +15,11 @@ export async function listImports(database: Database, account: string): Promise<
 }
 
 const columns = `i.id, i.source, i.name, i.state, i.undoes, i.notice, i.rows, i.bytes::float8 as bytes, i.hits::float8 as hits, i.headers,
-  i.totals, i.results, app.import_allowance(i) as allowance, i.next_at, i.created_at, i.started_at, i.ended_at`
+  i.totals, i.results, app.import_allowance(i) as allowance, i.next_at, i.created_at, i.started_at, i.ended_at,
+  coalesce(case i.choices ->> 'domain' when '' then ''
+      else (select d.host from app.domains d where d.user_id = i.user_id and d.host = i.choices ->> 'domain' and d.is_served) end,
+    (select d.host from app.domains d where d.user_id = i.user_id and d.is_default and d.is_served), '') as domain,
+  array(select d.host from app.domains d where d.user_id = i.user_id and d.is_served order by d.is_default desc, d.host) as domains`
 
 /** Undefined for a foreign one. */
 export async function showImport(
@@ -49,7 +53,7 @@ export async function listRows(
   return queryAs<ShownRow & Record<string, unknown>>(
     database,
     { ...worker, readOnly: true, statementTimeout: 15_000 },
-    `select r.place, r.label, r.link ->> 'short_code' as code,
+    `select r.place, r.label, r.link ->> 'short_code' as code, nullif(r.link ->> 'domain', '') as domain,
         coalesce(r.link ->> 'original_url', r.link ->> 'url') as url, r.link ->> 'title' as title, r.outcome, r.notes,
         r.losses, r.choice, r.result, r.before_url as present_url,
         case when r.outcome is null and jsonb_typeof(r.record) = 'array'

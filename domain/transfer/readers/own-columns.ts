@@ -25,6 +25,7 @@ export const ownColumnsReader: RecordReader = {
     const link = new ImportDraft(fields.address('original_url', 'destination'))
     link.shortAddress(fields.address('former_url', 'short_link'))
     link.code(fields.address('short_code'))
+    link.host(fields.address('domain'))
     link.sourceId(fields.text('id'))
     link.externalId(fields.text('external_id'))
     link.text('title', fields.text('title'))

@@ -14,6 +14,7 @@ import { useState } from 'react'
 import type { RowChoice, RowFilter, ShownImport, ShownRow } from '#domain/transfer/import-shapes.ts'
 import { routes } from '#domain/routes.ts'
 import { importSource, importSourceIds } from '#domain/transfer/sources.ts'
+import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { useAction } from '#web/ui/hooks/use-action.ts'
@@ -102,6 +103,7 @@ export function ImportCheck({ userId, shown }: { userId: string; shown: ShownImp
             value={codes}
             onChange={setCodes}
           />
+          {shown.domains.length > 0 ? <DomainChoice userId={userId} shown={shown} /> : null}
           {codes === 'keep' && hasTaken ? (
             <SelectField
               label="Taken codes"
@@ -204,6 +206,33 @@ function FileLine({ userId, shown }: { userId: string; shown: ShownImport }) {
         {`${amountOf(shown.rows, 'row')}, ${sizeWords(shown.bytes)}`}
       </span>
     </div>
+  )
+}
+
+/** The host of links that come from no domain of the account; another one repeats the dry run. */
+function DomainChoice({ userId, shown }: { userId: string; shown: ShownImport }) {
+  const queries = useQueryClient()
+  const change = useAction(async (domain: string) => {
+    await changeImport
+      .readFor(shown.id, domain)
+      .then((next) => queries.setQueryData(importQuery(userId, shown.id).queryKey, next))
+      .catch((error: unknown) =>
+        notifyError({
+          title: 'The domain was not changed',
+          description: String((error as Error).message),
+        }),
+      )
+  })
+  return (
+    <SelectField
+      label="Domain"
+      options={[
+        ...shown.domains.map((host) => ({ value: host, label: host })),
+        { value: '', label: site.host },
+      ]}
+      value={shown.domain}
+      onChange={(domain) => change.run(domain)}
+    />
   )
 }
 

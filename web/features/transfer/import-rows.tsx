@@ -104,7 +104,7 @@ function Row({ row, choices }: { row: ShownRow; choices: ImportRowsProps['choice
 
 /** The short address that the row gets, or the choices for a code that is taken. */
 function Here({ row, choices }: { row: ShownRow; choices: ImportRowsProps['choices'] }) {
-  const { code, outcome, present_url: present } = row
+  const { code, domain, outcome, present_url: present } = row
   if (choices !== undefined && (outcome === 'taken' || outcome === 'case')) {
     const chosen = choices.of(row)
     const offered: RowChoice[] = present === null ? ['new', 'skip'] : ['new', 'skip', 'replace']
@@ -143,5 +143,5 @@ function Here({ row, choices }: { row: ShownRow; choices: ImportRowsProps['choic
   }
   if (outcome === 'refused' || outcome === null) return <span className="text-ink-soft">–</span>
   if (code === null) return <span className="text-ink-soft">a new code</span>
-  return <span className="font-mono">{`${site.host}/${code.toLowerCase()}`}</span>
+  return <span className="font-mono">{`${domain ?? site.host}/${code.toLowerCase()}`}</span>
 }

@@ -118,6 +118,9 @@ export async function readSource(source: ImportSourceId, token: string, server: 
 export const changeImport = {
   readAs: (id: string, source: string) =>
     call<ShownImport>(`/${id}/read`, { method: 'POST', body: { source } }),
+  /** @param domain '' is the host of the server */
+  readFor: (id: string, domain: string) =>
+    call<ShownImport>(`/${id}/read`, { method: 'POST', body: { domain } }),
   map: (id: string, mapping: Partial<Record<MappedField, number>>) =>
     call<ShownImport>(`/${id}/read`, { method: 'POST', body: { mapping } }),
   confirm: (id: string, choices: ImportChoices) =>
