@@ -69,7 +69,7 @@ export interface ShownImport {
   ended_at: string | null
   /** The host of its links that come from no domain of the account; '' is that of the server. */
   domain: string
-  /** Verified domains of the account, the default one first. Links that come from there keep their host. */
+  /** Domains of the account, verified or not, the default one first. Links that come from there keep their host. */
   domains: string[]
 }
 

@@ -23,7 +23,7 @@ import { allTools } from './tools/all.ts'
 import { orThrow } from '../primitives/or-throw.ts'
 
 export interface McpServerDeps {
-  config: { publicUrl: string }
+  config: { publicUrl: string; linksUrl: string }
   secretBox: SecretBox
   agent: Agent
   tables: Tables
@@ -42,6 +42,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
     tables,
     confirmations: confirmationsFor(secretBox, agent),
     publicUrl: config.publicUrl,
+    linksUrl: config.linksUrl,
     imports,
   }
   const tools = allTools.filter(({ scopes }) => scopes.every((scope) => agent.scopes.has(scope)))

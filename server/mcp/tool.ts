@@ -13,6 +13,8 @@ export interface ToolContext {
   tables: Tables
   confirmations: Confirmations
   publicUrl: string
+  /** Address of links of this server. */
+  linksUrl: string
   imports: Pick<Imports, 'startRows' | 'confirm' | 'show' | 'rows'>
 }
 

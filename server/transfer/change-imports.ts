@@ -45,19 +45,22 @@ export function createChanges({ database }: Pick<ImportJobDeps, 'database'>, wak
     if (found.length === 0) throw noSuchImport()
   }
 
+  /** @throws {HttpError} 400 about a host that is no domain of the account */
+  async function requireDomain(account: string, domain: string): Promise<void> {
+    const { domains } = await placesOf(database, { user_id: account, domain: null })
+    if (domain !== '' && !domains.includes(domain))
+      throw new HttpError(400, 'This is not a domain of yours.')
+  }
+
   return {
     /**
      * Repeats the dry run with another kind of file, a map of its columns, or the host of its links.
      *
-     * @throws {HttpError} 400 about a host that is no verified domain, 404 or 409
+     * @throws {HttpError} 400 about a host that is no domain of the account, 404 or 409
      */
     async readAgain(account: string, id: string, { source, mapping, domain }: ReadAgain) {
       await requireOwn(account, id)
-      if (domain !== undefined && domain !== '') {
-        const { domains } = await placesOf(database, { user_id: account, domain: null })
-        if (!domains.includes(domain))
-          throw new HttpError(400, 'This is not a verified domain of yours.')
-      }
+      if (domain !== undefined) await requireDomain(account, domain)
       const changed = await database
         .transactionAs({ ...worker, statementTimeout: 60_000 }, async (db) => {
           const { rows } = await db.query(

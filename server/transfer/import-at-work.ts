@@ -36,7 +36,7 @@ export interface ImportAtWork {
   rows: number
 }
 
-/** The account's verified domains, and the host of links that are from none of them. */
+/** The account's domains, and the host of links that are from none of them. A team moves its domain last, so it may be not verified yet. */
 export async function placesOf(
   database: Database,
   { user_id: account, domain }: Pick<ImportAtWork, 'user_id' | 'domain'>,
@@ -44,7 +44,7 @@ export async function placesOf(
   const rows = await queryAs<{ host: string; is_default: boolean }>(
     database,
     { role: 'hoplet_worker', readOnly: true },
-    'select host, is_default from app.domains where user_id = $1 and is_served',
+    'select host, is_default and is_served as is_default from app.domains where user_id = $1',
     [account],
   )
   const domains = rows.map(({ host }) => host)

@@ -44,7 +44,7 @@ const one = z
     domain: z
       .string()
       .describe('Host of its links that come from no domain of yours; empty: that of this server'),
-    domains: z.array(z.string()).describe('Your verified domains, the default one first'),
+    domains: z.array(z.string()).describe('Your domains, verified or not, the default one first'),
   } satisfies Record<keyof ShownImport, z.ZodType>)
   .meta({ id: 'Import' })
 

@@ -28,7 +28,7 @@ interface RowContext {
 
 /** Hosts of the links that an import makes; '' is that of the server. */
 export interface ImportPlaces {
-  /** Verified domains of the account: links from there keep their host. */
+  /** Domains of the account: links from there keep their host. */
   domains: readonly string[]
   /** The host of all other links. */
   domain: string

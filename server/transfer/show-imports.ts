@@ -17,9 +17,9 @@ export async function listImports(database: Database, account: string): Promise<
 const columns = `i.id, i.source, i.name, i.state, i.undoes, i.notice, i.rows, i.bytes::float8 as bytes, i.hits::float8 as hits, i.headers,
   i.totals, i.results, app.import_allowance(i) as allowance, i.next_at, i.created_at, i.started_at, i.ended_at,
   coalesce(case i.choices ->> 'domain' when '' then ''
-      else (select d.host from app.domains d where d.user_id = i.user_id and d.host = i.choices ->> 'domain' and d.is_served) end,
+      else (select d.host from app.domains d where d.user_id = i.user_id and d.host = i.choices ->> 'domain') end,
     (select d.host from app.domains d where d.user_id = i.user_id and d.is_default and d.is_served), '') as domain,
-  array(select d.host from app.domains d where d.user_id = i.user_id and d.is_served order by d.is_default desc, d.host) as domains`
+  array(select d.host from app.domains d where d.user_id = i.user_id order by d.is_default desc, d.host) as domains`
 
 /** Undefined for a foreign one. */
 export async function showImport(

@@ -91,13 +91,8 @@ describe('a link on a domain', () => {
     expect(await reaches('second.example', 'menu')).toBe('https://example.com/')
   })
 
-  it('is refused on a domain of another account, an unproven one and a reserved word', async () => {
-    for (const domain of [
-      'other.example',
-      'nobody.example',
-      'waiting.example',
-      'go.acme.example/x',
-    ])
+  it('is refused on a domain of another account, an unknown one and a reserved word', async () => {
+    for (const domain of ['other.example', 'nobody.example', 'go.acme.example/x'])
       expect(await make({ domain })).toMatchObject({
         status: 400,
         body: { message: 'Unknown Domain' },
@@ -129,13 +124,27 @@ describe('a link on a domain', () => {
     expect(await find(`short_code=eq.${row?.id}/menu`)).toEqual([])
   })
 
+  it('waits on a domain of the account that is not verified yet', async () => {
+    expect(await make({ short_code: 'soon', domain: 'waiting.example' })).toMatchObject({
+      status: 201,
+      body: [{ short_code: 'soon', domain: 'waiting.example' }],
+    })
+    expect(await reaches('waiting.example', 'soon')).toBe('/404')
+    expect(await find('short_code=eq.waiting.example/soon', other)).toEqual([])
+    await server.sql(`update app.domains set is_served = true where host = 'waiting.example'`)
+    await vi.waitUntil(() => server.context.hosts.knownPlaceAt('waiting.example'), {
+      timeout: 60_000,
+    })
+    expect(await reaches('waiting.example', 'soon')).toBe('https://example.com/')
+  })
+
   it('is looked up by everyone, with the public columns', async () => {
     const look = (query: string) =>
       send(undefined, 'GET', `shortened_urls?select=short_code,original_url,domain&${query}`)
     expect(await look(`short_code=eq.${host}/menu`)).toMatchObject({
       body: [{ short_code: 'menu', original_url: 'https://example.com/acme', domain: host }],
     })
-    expect(await look(`short_code=eq.waiting.example/menu`)).toMatchObject({ body: [] })
+    expect(await look(`short_code=eq.nobody.example/menu`)).toMatchObject({ body: [] })
     expect(await find(`short_code=eq.${host}/menu`, other)).toEqual([
       { short_code: 'menu', domain: host },
     ])
@@ -245,7 +254,7 @@ describe('a link on a domain', () => {
       after = next
     }
     expect(paged).toEqual(all)
-    expect(new Set(all.map(({ domain }) => domain)).size).toBe(3)
+    expect(new Set(all.map(({ domain }) => domain)).size).toBe(4)
   })
 
   it('is found by its pasted address, and a name on another host is not', async () => {

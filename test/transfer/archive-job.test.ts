@@ -37,7 +37,7 @@ async function makerOf(parts: Partial<Parts> = {}, dataDir?: string) {
   const { context } = server
   const log = createLog('fatal')
   const maker = createArchives({
-    config: { ...context.config, dataDir: folder, publicUrl: server.url },
+    config: { ...context.config, dataDir: folder, linksUrl: server.url },
     database: context.database,
     log,
     jobs: createJobs({ log, areTimed: false }),
@@ -263,7 +263,7 @@ describe('the job of archives', () => {
       const media = { ...context.config.media, s3: { ...s3Settings, endpoint: s3.endpoint } }
       const folder = await mkdtemp(join(tmpdir(), 'hoplet-archives-'))
       const { maker, files } = await makerOf(
-        { config: { dataDir: folder, media, publicUrl: server.url } },
+        { config: { dataDir: folder, media, linksUrl: server.url } },
         folder,
       )
       const id = await maker.start(owner.id)

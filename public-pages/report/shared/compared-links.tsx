@@ -3,7 +3,7 @@ import { hopShape } from '#domain/links/hop-print.ts'
 import { formatNumber } from '#domain/texts/catalog.ts'
 import { useVisitorTexts, VisitorLanguage } from '#public-pages/frame/visitor-language.ts'
 import { ownersText } from '#public-pages/owners-text.ts'
-import { linksNote, type SharedReportView } from './report-view.ts'
+import { linksNote, type SharedReportView, shownAddress } from './report-view.ts'
 
 /** The links with a tag beside each other, those with most clicks first. */
 export function ComparedLinks({ view }: { view: SharedReportView }) {
@@ -55,13 +55,14 @@ interface LinkNameProps {
 }
 
 /** The title of a link, and its address below; the address alone without one. */
-export function ComparedLinkName({ host, code, title }: LinkNameProps) {
+export function ComparedLinkName({ host: own, code, title }: LinkNameProps) {
+  const [host, name] = shownAddress(own, code)
   return (
     <span className="shared-name">
       {title === null ? null : <span {...ownersText}>{title}</span>}
       <span className="shared-address">
         {host}/<wbr />
-        {code}
+        {name}
       </span>
     </span>
   )

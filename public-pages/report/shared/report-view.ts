@@ -63,7 +63,13 @@ export interface SharedReportView {
 
 /** Title of the owner, else the link or tag. */
 export function reportTitle({ title, host, code, tag }: SharedReportView): string {
-  return title ?? (code === null ? (tag ?? '') : `${host}/${code}`)
+  return title ?? (code === null ? (tag ?? '') : shownAddress(host, code).join('/'))
+}
+
+/** The host and the name of a link: the code of one on a domain begins with its host. */
+export function shownAddress(host: string, code: string): [host: string, name: string] {
+  const at = code.indexOf('/')
+  return at === -1 ? [host, code] : [code.slice(0, at), code.slice(at + 1)]
 }
 
 /** Its first and last day, in words. */

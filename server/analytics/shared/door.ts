@@ -79,7 +79,7 @@ async function read(call: FoundCall): Promise<SharedReportView> {
   const { deps, report } = call
   const days = daysOf(call)
   return {
-    host: new URL(deps.config.publicUrl).host,
+    host: new URL(deps.config.linksUrl).host,
     code: report.short_code,
     tag: report.tag,
     title: report.title,

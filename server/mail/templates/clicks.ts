@@ -4,7 +4,7 @@ import { formatNumber } from '#domain/texts/catalog.ts'
 import { template } from './template.ts'
 
 const count = z.int().min(0)
-const linkClicks = z.object({ code: z.string().max(64), clicks: count })
+const linkClicks = z.object({ code: z.string().max(320), clicks: count })
 
 /** Emails about clicks and destinations, which their reader has turned on. */
 export const clickTemplates = {
@@ -46,7 +46,7 @@ export const clickTemplates = {
         },
         {
           facts: data.busiest.map(({ code, clicks }): [string, string] => [
-            `/${code}`,
+            code.includes('/') ? code : `/${code}`,
             formatNumber(clicks, language),
           ]),
         },

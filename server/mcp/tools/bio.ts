@@ -57,14 +57,14 @@ interface Entries {
 }
 
 const presentPage = (
-  { publicUrl }: ToolContext,
+  { linksUrl }: ToolContext,
   stored: Omit<StoredPage, 'version'>,
   entries: Entries,
 ): z.input<typeof page> => {
   const { slug, domain, title, description, look, popup_id, visit_count: visits } = stored
   return {
     slug,
-    url: addressOfName(publicUrl, { name: slug, domain }),
+    url: addressOfName(linksUrl, { name: slug, domain }),
     title,
     description,
     look,

@@ -9,7 +9,7 @@ import { type AgentLinkRow, linkColumns, linkShape, presentLink } from './links.
 
 /** A page of the person's links. `cursor` comes from the page before. @throws {ToolError} */
 export async function listLinks(
-  { tables, publicUrl }: Pick<ToolContext, 'tables' | 'publicUrl'>,
+  { tables, ...site }: Pick<ToolContext, 'tables' | 'publicUrl' | 'linksUrl'>,
   {
     search = '',
     domain,
@@ -30,7 +30,7 @@ export async function listLinks(
     method: 'POST',
     query: { select: linkColumns },
     body: {
-      _search: searchLines(search, ownHostsOf({ publicUrl })),
+      _search: searchLines(search, ownHostsOf(site)),
       _archived: archived,
       ...(domain !== undefined && { _domain: domain }),
       _sort: sort,

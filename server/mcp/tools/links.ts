@@ -83,9 +83,9 @@ export const linkColumns = Object.keys(linkShape.omit({ short_url: true }).shape
 const writtenColumns = ({ agent }: ToolContext) =>
   agent.scopes.has('links:read') ? linkColumns : 'id,short_code,domain'
 
-export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: AgentLinkRow) => ({
+export const presentLink = ({ linksUrl }: Pick<ToolContext, 'linksUrl'>, row: AgentLinkRow) => ({
   ...row,
-  short_url: addressOfName(publicUrl, { name: row.short_code, domain: row.domain ?? null }),
+  short_url: addressOfName(linksUrl, { name: row.short_code, domain: row.domain ?? null }),
 })
 
 /** One of the person's own links. @throws {ToolError} */

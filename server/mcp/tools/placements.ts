@@ -27,7 +27,7 @@ type Row = Pick<ApiRows['placements'], 'id' | 'name' | 'mark' | (typeof utmField
 const columns = ['id', 'name', 'mark', ...utmFields].join(',')
 
 /** Without the parts of a campaign that are empty. */
-function presentPlacement({ publicUrl }: ToolContext, link: AgentLinkRow, row: Row) {
+function presentPlacement({ linksUrl }: ToolContext, link: AgentLinkRow, row: Row) {
   const named = { name: link.short_code, domain: link.domain ?? null }
   const { id, name, mark } = row
   const campaign = utmFields.filter((field) => row[field]).map((field) => [field, row[field]])
@@ -35,7 +35,7 @@ function presentPlacement({ publicUrl }: ToolContext, link: AgentLinkRow, row: R
     id,
     name,
     mark,
-    qr_address: qrAddress(addressOfName(publicUrl, named), mark),
+    qr_address: qrAddress(addressOfName(linksUrl, named), mark),
     ...Object.fromEntries(campaign),
   }
 }

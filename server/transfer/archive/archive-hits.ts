@@ -12,7 +12,7 @@ export interface ArchiveSource {
   readers: Pick<HitReaders, 'with'>
   readImage: (hash: string) => Promise<Buffer | undefined>
   account: ArchivedAccount
-  publicUrl: string
+  linksUrl: string
   /** The version of the program. */
   version: string
   /** When the making began. */

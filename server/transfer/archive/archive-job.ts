@@ -29,7 +29,7 @@ export interface ArchiveJobDeps extends Pick<
   ArchiveSource,
   'readers' | 'readImage' | 'version' | 'maxBytes'
 > {
-  config: Pick<Config, 'dataDir' | 'media'> & { publicUrl: string }
+  config: Pick<Config, 'dataDir' | 'media'> & { linksUrl: string }
   database: Database
   log: Logger
   jobs: Jobs
@@ -187,7 +187,7 @@ async function make(
   const writer = openArchiveWriter(path, madeAt, signal)
   try {
     const account = { id: sub, claims: { sub } }
-    const source = { ...deps, account, publicUrl: config.publicUrl, madeAt }
+    const source = { ...deps, account, linksUrl: config.linksUrl, madeAt }
     const tally = await makeArchive(source, writer, { signal, onProgress: pulse.show })
     await writer.finish()
     const { size } = await stat(path)

@@ -231,8 +231,8 @@ function aboutArchive({ source, tally, facts: { account, audience } }: Making) {
   }
 }
 
-function addressOf({ publicUrl }: ArchiveSource): string {
-  return publicUrl.replace(/\/$/, '')
+function addressOf({ linksUrl }: ArchiveSource): string {
+  return linksUrl.replace(/\/$/, '')
 }
 
 async function* mapPages(

@@ -2,7 +2,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { visit } from '#test/visits/visit.ts'
-import { askReport, hoursAgo, reportOf } from './reports.ts'
+import { askReport, hoursAgo, reportOf } from '../reports.ts'
 
 // Reports about the links that have a tag now.
 
