@@ -1,6 +1,7 @@
 import type { ImportChoices } from '#domain/transfer/import-shapes.ts'
 import type { ColumnMap } from '#domain/transfer/readers/mapped.ts'
 import { HttpError } from '../http/errors.ts'
+import type { Database } from '../postgres/database.ts'
 import { queryAs, valueAs } from '../postgres/rows.ts'
 import { replaceErrorWhen } from '../primitives/caught-error.ts'
 import { isUniqueViolation } from '../primitives/error-code.ts'
@@ -17,6 +18,40 @@ interface ReadAgain {
   mapping?: ColumnMap | undefined
   /** '' is the host of the server. */
   domain?: string | undefined
+}
+
+/** @throws {HttpError} 400 about a host that is no domain of the account */
+async function requireDomain(database: Database, account: string, domain: string): Promise<void> {
+  const { domains } = await placesOf(database, { user_id: account, domain: null })
+  if (domain !== '' && !domains.includes(domain))
+    throw new HttpError(400, 'This is not a domain of yours.')
+}
+
+/** @returns whether the import was ready for it; @throws {HttpError} 409 while another one is at work */
+function repeatDryRun(
+  database: Database,
+  account: string,
+  id: string,
+  { source, mapping, domain }: ReadAgain,
+): Promise<boolean> {
+  return database
+    .transactionAs({ ...worker, statementTimeout: 60_000 }, async (db) => {
+      const { rows } = await db.query(
+        `update app.imports set source = coalesce($3, case when $4::jsonb is null then source else 'mapped' end),
+            mapping = case when $5::text is null then $4::jsonb else mapping end,
+            choices = choices || case when $5::text is null then '{}' else jsonb_build_object('domain', $5::text) end,
+            state = 'reading', totals = '{}', next_at = now()
+          where id = $1 and user_id = $2 and state = 'ready' returning id`,
+        [id, account, source ?? null, mapping ? JSON.stringify(mapping) : null, domain ?? null],
+      )
+      if (rows.length > 0)
+        await db.query(
+          'update app.import_rows set outcome = null, link = null where import_id = $1',
+          [id],
+        )
+      return rows.length > 0
+    })
+    .catch(replaceErrorWhen(isUniqueViolation, importIsAtWork))
 }
 
 /** The changes of imports by their owners. Each throws a HttpError: 404 for a foreign import, 409 in another state. */
@@ -45,40 +80,16 @@ export function createChanges({ database }: Pick<ImportJobDeps, 'database'>, wak
     if (found.length === 0) throw noSuchImport()
   }
 
-  /** @throws {HttpError} 400 about a host that is no domain of the account */
-  async function requireDomain(account: string, domain: string): Promise<void> {
-    const { domains } = await placesOf(database, { user_id: account, domain: null })
-    if (domain !== '' && !domains.includes(domain))
-      throw new HttpError(400, 'This is not a domain of yours.')
-  }
-
   return {
     /**
      * Repeats the dry run with another kind of file, a map of its columns, or the host of its links.
      *
      * @throws {HttpError} 400 about a host that is no domain of the account, 404 or 409
      */
-    async readAgain(account: string, id: string, { source, mapping, domain }: ReadAgain) {
+    async readAgain(account: string, id: string, given: ReadAgain) {
       await requireOwn(account, id)
-      if (domain !== undefined) await requireDomain(account, domain)
-      const changed = await database
-        .transactionAs({ ...worker, statementTimeout: 60_000 }, async (db) => {
-          const { rows } = await db.query(
-            `update app.imports set source = coalesce($3, case when $4::jsonb is null then source else 'mapped' end),
-                mapping = case when $5::text is null then $4::jsonb else mapping end,
-                choices = choices || case when $5::text is null then '{}' else jsonb_build_object('domain', $5::text) end,
-                state = 'reading', totals = '{}', next_at = now()
-              where id = $1 and user_id = $2 and state = 'ready' returning id`,
-            [id, account, source ?? null, mapping ? JSON.stringify(mapping) : null, domain ?? null],
-          )
-          if (rows.length > 0)
-            await db.query(
-              'update app.import_rows set outcome = null, link = null where import_id = $1',
-              [id],
-            )
-          return rows.length > 0
-        })
-        .catch(replaceErrorWhen(isUniqueViolation, importIsAtWork))
+      if (given.domain !== undefined) await requireDomain(database, account, given.domain)
+      const changed = await repeatDryRun(database, account, id, given)
       if (!changed) throw wrongState('read again')
       wake()
     },
