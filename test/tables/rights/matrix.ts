@@ -68,7 +68,6 @@ const saved = [
   'app.members',
   'app.invitations',
   'app.link_moves',
-  'app.domains',
   'app.former_domains',
 ]
 
@@ -321,10 +320,11 @@ async function fill(server: TestServer, user: string, name: string, code: string
     )
     return made?.id ?? ''
   }
-  await server.sql('insert into app.domains (user_id, host, is_served) values ($1, $2, true)', [
-    user,
-    `${name}.example`,
-  ])
+  const domain = await insert('domains', {
+    user_id: user,
+    host: `${name}.example`,
+    is_served: true,
+  })
   const words = { title: name, description: 'words' }
   const popup = await insert('popups', {
     name: 'Own',
@@ -418,7 +418,6 @@ async function fill(server: TestServer, user: string, name: string, code: string
     links: 1,
     state: 'done',
   })
-  const domain = await insert('domains', { user_id: user, host: `${name}.example` })
   return {
     space,
     domain,
