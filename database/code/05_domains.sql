@@ -46,6 +46,13 @@ end $$;
 create trigger notify_domains after insert or update or delete on app.blocks
   for each row execute function app.notify_domains_of_block();
 
+-- The hosts of the calling API key; null for a caller without such a limit.
+create function app.key_domains() returns text[]
+language sql stable set search_path = ''
+return case when app.claims() -> 'domains' is not null
+  then array(select jsonb_array_elements_text(app.claims() -> 'domains')) end;
+grant execute on function app.key_domains() to authenticated, service_role;
+
 -- Names that no link and no page of a domain can have: domain/links/domain-paths.ts has the reasons.
 create function app.reserved_on_domains() returns text[] language sql immutable parallel safe
 return array['404', 'assets', 'audience', 'favicon', 'media', 'og', 'q', 'report', 'robots', 'well-known'];

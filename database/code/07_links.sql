@@ -230,11 +230,14 @@ end $$;
 create function app.place_of(_account uuid, inout host text, out prefix text)
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  wanted constant text := regexp_replace(lower(app.trimmed(host)), '\.$', '');
+  wanted text := regexp_replace(lower(app.trimmed(host)), '\.$', '');
+  hosts constant text[] := app.key_domains();
   found_domain app.domains;
 begin
   prefix := '';
   host := null;
+  -- A key that is limited has its first domain as the default.
+  if hosts is not null then wanted := coalesce(wanted, hosts[1]); end if;
   if wanted is null then
     select d.* into found_domain from app.domains d where d.user_id = _account and d.is_default and d.is_served;
   elsif wanted <> '' and not app.is_own_host(wanted) then
@@ -246,6 +249,9 @@ begin
   if found_domain.id is not null then
     host := found_domain.host;
     prefix := found_domain.id || '/';
+  end if;
+  if coalesce(host, '') <> all (hosts) then
+    raise insufficient_privilege using message = 'This API key is limited to other domains.';
   end if;
 end $$;
 
@@ -446,6 +452,9 @@ create policy look_up on app.shortened_urls for select to anon
     and (starts_at is null or starts_at <= now()) and (ends_at is null or ends_at > now())
     and (max_clicks is null or click_count < max_clicks)
     and app.block_of(short_code, user_id, original_url) is null);
+-- An API key may be limited to some domains.
+create policy key_domains on app.shortened_urls as restrictive to authenticated
+  using (((select app.key_domains()) is null or coalesce(domain, '') = any ((select app.key_domains())::text[])));
 create policy own_or_look_up on app.shortened_urls for select to authenticated
   using (user_id = (select app.current_user_id()) or (app.is_looked_up('shortened_urls', short_code) and not is_disabled
     and password_version is null and (starts_at is null or starts_at <= now()) and (ends_at is null or ends_at > now())

@@ -207,6 +207,13 @@ comment on function api.create_links(jsonb, boolean) is
   'Makes up to 1,000 links, or changes those whose external_id is known. Each row gets an answer of its own; '
   'with _all_or_nothing, one that fails fails all.';
 
+-- Hosts of an account, for a new key that is limited to some.
+create function auth.domains_of(account uuid) returns table (host text)
+language sql stable security definer set search_path = '' as $$
+  select d.host from app.domains d where d.user_id = account
+$$;
+grant execute on function auth.domains_of(uuid) to hoplet_auth;
+
 -- The doors ask this on each request with a key, so that a revoked one stops working at once on every server. Null: it
 -- was revoked or has expired, or its account is banned.
 create function auth.api_key_status(key uuid, person uuid) returns text

@@ -177,7 +177,7 @@ async function readAccountFacts(
           select id, at, client_id as app_id, app, action, kind, target, name from auth.app_changes where user_id = $1
           order by id desc limit 10000) a), '[]') as app_changes,
         coalesce((select jsonb_agg(to_jsonb(k) order by k.created_at) from (
-          select id, name, hint, scope, created_at, expires_at, last_used_at, last_used_country
+          select id, name, hint, scope, domains, created_at, expires_at, last_used_at, last_used_country
           from auth.api_keys where user_id = $1) k), '[]') as api_keys,
         coalesce((select jsonb_agg(to_jsonb(e) order by e.id) from (
           select id, at, event, address, user_agent, facts from auth.security_events where user_id = $1

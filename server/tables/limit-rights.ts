@@ -1,5 +1,5 @@
 import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
-import { appScopes, type Identity, roleRights } from '../tokens/tokens.ts'
+import { appScopes, type Identity, isLimitedToDomains, roleRights } from '../tokens/tokens.ts'
 import type { Access } from './catalog/catalog.ts'
 import { problems } from './errors.ts'
 import type { AppRules, FunctionRules, RelationRules } from './rules.ts'
@@ -20,7 +20,8 @@ interface Allowed {
  * @throws {ProtocolError} 403 insufficient_scope, or 42501 for a role
  */
 export function limitRights(allowed: Allowed, identity: Identity, verb: keyof Access): Allowed {
-  const { apps, members = apps } = allowed.rules
+  const { apps, members = apps, isOfDomains } = allowed.rules
+  if (!isOfDomains && isLimitedToDomains(identity.claims)) throw problems.notForDomains()
   const ofApp = limitTo(allowed, verb, {
     rights: appScopes(identity.claims),
     rules: apps,
@@ -79,9 +80,10 @@ function limitTo(
 /** Checks that an app, and a member of a space, may call a function. @throws {ProtocolError} 403 insufficient_scope, or 42501 for a role */
 export function checkMayCall(
   name: string,
-  { apps = [], members = apps, appsNeedAll = false }: FunctionRules,
+  { apps = [], members = apps, appsNeedAll = false, isOfDomains }: FunctionRules,
   { claims }: Identity,
 ): void {
+  if (!isOfDomains && isLimitedToDomains(claims)) throw problems.notForDomains()
   const scopes = appScopes(claims)
   if (scopes && apps.length === 0) throw problems.notForApps(`function ${name}`)
   const missing = scopes && missingOf(apps, scopes, appsNeedAll)

@@ -70,6 +70,8 @@ export interface RelationRules {
   claims?: string
   /** A PATCH that sets only this column, filtered only by `by`, counts one visit with that function. */
   visits?: { column: string; by: string; function: string }
+  /** Open to API keys that are limited to domains: row security leaves the rows of others out. */
+  isOfDomains?: true
   /** Rights of apps with a person's token. Default: none (docs/decisions/0062). */
   apps?: AppRules
   /** Rights of members of a space who are not its owners. Default: those of apps. */
@@ -125,6 +127,8 @@ export interface FunctionRules {
   visits?: string
   /** Answers to repeated calls are not kept: they have a secret. */
   keepsNoAnswers?: true
+  /** Open to API keys that are limited to domains: it makes links there, and reads none of others. */
+  isOfDomains?: true
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
   /** It needs all of them: a write that answers with the existing row. */
@@ -189,6 +193,7 @@ export const apiRules: SchemaRules = {
       visits: { column: 'click_count', by: 'short_code', function: 'count_visit' },
       claims: 'short_code',
       nameKey: 'short_code',
+      isOfDomains: true,
       apps: {
         read: 'links:read',
         write: 'links:write',
@@ -302,10 +307,11 @@ export const apiRules: SchemaRules = {
     admin_delete_user: { timeLimitMs: accountDeletionMs },
     free_code: { guesses: true, members: ['links:write'] },
     suggest_codes: { guesses: true, members: ['links:write'] },
-    can_create_url: { apps: ['links:read', 'links:write'] },
+    can_create_url: { isOfDomains: true, apps: ['links:read', 'links:write'] },
     create_links: {
       bulk: { argument: '_links', relation: 'shortened_urls' },
       changesLinks: true,
+      isOfDomains: true,
       maxBytes: 1_048_576,
       timeLimitMs: ofAllLinksMs,
       apps: ['links:write'],

@@ -58,14 +58,15 @@ async function findIdentity(database: Database, hash: Buffer): Promise<Identity>
     user_id: string
     made_by: string | null
     scope: string
+    domains: string[] | null
   }>(
     database,
     { role: 'hoplet_auth', readOnly: true },
-    'select id, user_id, made_by, scope from auth.api_keys where hash = $1',
+    'select id, user_id, made_by, scope, domains from auth.api_keys where hash = $1',
     [hash],
   )
   if (!key) throw new TokenError('claims', 'API key is unknown or was revoked')
-  const { id, user_id: account, made_by: maker, scope } = key
+  const { id, user_id: account, made_by: maker, scope, domains } = key
   // Like an app, a key has the rights of its scopes and no others (appScopes). That of a space acts with its maker's present role.
   const claims = {
     sub: maker ?? account,
@@ -74,6 +75,7 @@ async function findIdentity(database: Database, hash: Buffer): Promise<Identity>
     client_id: id,
     key_id: id,
     scope,
+    ...(domains && { domains }),
   }
   return { role: 'authenticated', claims }
 }

@@ -7,7 +7,14 @@ import { queryAs } from '../postgres/rows.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
 import { countAccountRequest } from './request-limits.ts'
 import { personOf } from './tokens.ts'
-import { appScopes, identify, rightsOf, roleRights, type Tokens } from './tokens.ts'
+import {
+  appScopes,
+  isLimitedToDomains,
+  identify,
+  rightsOf,
+  roleRights,
+  type Tokens,
+} from './tokens.ts'
 
 /** The person of a token with a session that was alive a moment ago, and the account that they act for. */
 export interface Person {
@@ -76,7 +83,7 @@ function requireRights(
 ): void {
   // Apps may use the table door. Calls that cost money or change the account are for the person.
   const scopes = appScopes(claims)
-  if (scopes && forApps === undefined) throw httpErrors.notForApps()
+  if ((scopes && forApps === undefined) || isLimitedToDomains(claims)) throw httpErrors.notForApps()
   if (scopes && forApps !== undefined && !scopes.has(forApps))
     throw httpErrors.insufficientScope(forApps)
   const rights = roleRights(claims)

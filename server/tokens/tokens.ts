@@ -212,6 +212,9 @@ export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
   return new Set(parseScopes(typeof scope === 'string' ? scope : '').known)
 }
 
+/** Whether the caller is an API key that is limited to links of some domains. */
+export const isLimitedToDomains = (claims: Claims): boolean => claims['domains'] !== undefined
+
 /** Rights of the caller: those of the app and of the role in the space, where they have one; undefined for no limits. */
 export function rightsOf(claims: Claims): ReadonlySet<OAuthScope> | undefined {
   const ofApp = appScopes(claims)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { reservedOnDomains } from '#domain/links/domain-paths.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { visit } from '#test/visits/visit.ts'
@@ -99,6 +100,8 @@ describe('a link on a domain', () => {
       })
     for (const short_code of ['report', 'audience', 'well-known'])
       expect(await make({ short_code, domain: host })).toMatchObject({ status: 409 })
+    const [row] = await server.sql<{ words: string[] }>('select app.reserved_on_domains() as words')
+    expect(row?.words).toEqual(reservedOnDomains)
     // Words of the app are names as others there.
     expect(await make({ short_code: 'dashboard', domain: host })).toMatchObject({ status: 201 })
     expect(await make({ short_code: 'dashboard', domain: '' })).toMatchObject({ status: 409 })

@@ -91,6 +91,10 @@ export const apiKeyAnswer = z
     name: z.string(),
     hint: z.string().describe('How the key begins and ends'),
     scopes: z.array(z.enum(apiKeyScopes)),
+    domains: z
+      .array(z.string())
+      .nullable()
+      .describe('Hosts to which the key is limited; empty: that of this server; null: no limit'),
     created_at: time,
     expires_at: time.nullable(),
     is_expired: z.boolean(),
