@@ -352,3 +352,25 @@ it.each<[Record<string, string>, string]>([
 ])('the configuration refuses the mail settings %j', (variables, problem) => {
   expect(problemsOf(variables)).toEqual([expect.stringContaining(problem)])
 })
+
+it('the configuration takes name servers and addresses for domains, and nothing else there', () => {
+  const { domains } = createConfig(
+    parseVariables({
+      DNS_SERVERS: '1.1.1.1, 10.0.0.53:5353,[2606:4700:4700::1111]:53,2001:db8::53',
+      DOMAIN_ADDRESSES: '192.0.2.1, 2001:DB8:0:0::1',
+      DOMAIN_PROBE: 'off',
+    }),
+  )
+  expect(domains).toMatchObject({
+    dns: { servers: ['1.1.1.1', '10.0.0.53:5353', '[2606:4700:4700::1111]:53', '2001:db8::53'] },
+    // As DNS answers have it.
+    addresses: ['192.0.2.1', '2001:db8::1'],
+    probes: false,
+  })
+  for (const DNS_SERVERS of ['dns.example', '1.1.1.1:0', '1.1.1.1:99999', '1.1.1.1;8.8.8.8', ','])
+    expect(problemsOf({ DNS_SERVERS })).toEqual([expect.stringMatching(/^DNS_SERVERS: must be/)])
+  for (const DOMAIN_ADDRESSES of ['hop.example', '192.0.2.1:443', '192.0.2.0/24'])
+    expect(problemsOf({ DOMAIN_ADDRESSES })).toEqual([
+      expect.stringMatching(/^DOMAIN_ADDRESSES: must be/),
+    ])
+})
