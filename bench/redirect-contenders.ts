@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +16,8 @@ export interface Contender {
   cpu(): number
   /** The part of the thread that answers. */
   answering(): number
+  /** `Host` of the requests. */
+  host?: string
   /** PostgreSQL works meanwhile as much as it did for ours. */
   isBesideSql?: boolean
 }
@@ -77,7 +80,10 @@ export async function startContenders(folder: string, links: number): Promise<Co
   const databases: BenchDatabase[] = [postgres]
   try {
     const ours = await startHoplet('ours', '.', postgres)
-    const all: Contender[] = [ours]
+    const all: Contender[] = [
+      ours,
+      { ...ours, name: 'domain', host: await giveDomain(postgres, ours.url, links) },
+    ]
     if (process.env.BENCH_BEFORE) {
       const database = await postgres.add('before')
       databases.push(database)
@@ -210,16 +216,44 @@ function occupy(database: BenchDatabase, share: number, cpu: () => number): () =
   }
 }
 
+const owner = '00000000-0000-4000-8000-000000000001'
+
+/** The same links on a domain. Resolves with its host when it is served. */
+async function giveDomain(database: BenchDatabase, url: string, links: number): Promise<string> {
+  const host = 'go.bench.example'
+  const [domain] = await database.sql<{ id: number }>(
+    'insert into app.domains (user_id, host, is_served) values ($1, $2, true) returning id',
+    [owner, host],
+  )
+  await database.sql(insertedLinks(links, `${domain?.id}/`))
+  // Until the domain is served, its host is an unknown one: '/' is Home there.
+  while (!(await titleAt(url, host))?.startsWith(host)) await sleep(100)
+  return host
+}
+
+/** The heading of the root of a host. */
+function titleAt(url: string, host: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    get(new URL('/', url), { headers: { host } }, (answer) => {
+      let body = ''
+      answer.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      answer.on('end', () => resolve(/<h1[^>]*>([^<]*)/.exec(body)?.[1]))
+    }).on('error', reject)
+  })
+}
+
 function plantedLinks(links: number): string {
-  const owner = '00000000-0000-4000-8000-000000000001'
+  return `insert into auth.users (id, email) values ('${owner}', 'bench@example.com');${insertedLinks(links)}`
+}
+
+function insertedLinks(links: number, prefix = ''): string {
   return `
     begin;
     set local session_replication_role = replica;
-    insert into auth.users (id, email) values ('${owner}', 'bench@example.com');
     insert into app.names (name, kind, owner_id)
-      select 'bench-' || lpad(i::text, 6, '0'), 'link', '${owner}' from generate_series(1, ${links}) i;
+      select '${prefix}bench-' || lpad(i::text, 6, '0'), 'link', '${owner}' from generate_series(1, ${links}) i;
     insert into app.shortened_urls (user_id, short_code, original_url)
-      select '${owner}', 'bench-' || lpad(i::text, 6, '0'), 'https://example.com/landing/page-' || i || '?utm_source=hoplet'
+      select '${owner}', '${prefix}bench-' || lpad(i::text, 6, '0'), 'https://example.com/landing/page-' || i || '?utm_source=hoplet'
       from generate_series(1, ${links}) i;
     commit;
     analyze`

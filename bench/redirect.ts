@@ -40,7 +40,7 @@ interface Result {
 }
 
 async function load(contender: Contender, script: string, duration: number): Promise<Result> {
-  const { url, cpu, answering } = contender
+  const { url, cpu, answering, host = '127.0.0.1' } = contender
   const before = [cpu(), answering(), contenders.databaseCpu()] as const
   const options = ['-t1', `-c${connections}`, `-d${duration}s`, '--latency', '-s', script]
   const { stdout, stderr } = await promisify(execFile)('taskset', [
@@ -49,6 +49,8 @@ async function load(contender: Contender, script: string, duration: number): Pro
     'wrk',
     ...options,
     url,
+    '--',
+    host,
   ])
   const find = (pattern: RegExp) => pattern.exec(stdout)?.[1] ?? ''
   const rate = Math.round(Number(find(/Requests\/sec:\s+([\d.]+)/)))
@@ -76,12 +78,12 @@ function milliseconds(time: string): number {
 const script = (next: string, { from = 0, hasScans = false } = {}) => `
 local requests = {}
 local at = ${from}
-init = function()
+init = function(args)
   math.randomseed(os.time())
   for i = 1, ${links} do
     local path = ${hasScans} and i % 4 == 0 and '/Q/BENCH-%06d' or '/bench-%06d'
     requests[i] = wrk.format('GET', string.format(path, i), {
-      ['Host'] = '127.0.0.1', ['Accept'] = 'text/html', ['Referer'] = 'https://social.example/feed',
+      ['Host'] = args[1], ['Accept'] = 'text/html', ['Referer'] = 'https://social.example/feed',
       ['User-Agent'] = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36',
     })
   end
@@ -113,10 +115,8 @@ try {
     const stop = contender.isBesideSql ? contenders.occupyDatabase(counting) : undefined
     const result = await load(contender, script, duration)
     await stop?.()
-    if (contender.name === 'ours') {
-      answered += result.requests
-      counting = result.database
-    }
+    if (contender.name === 'ours' || contender.name === 'domain') answered += result.requests
+    if (contender.name === 'ours') counting = result.database
     return result
   }
 
@@ -149,6 +149,9 @@ try {
   const compare = (name: string, aim: string) =>
     `ours / ${name.padEnd(15)} ${(rateOf('ours') / rateOf(name)).toFixed(2)} of its requests/s, ${(timeOf(name, 'cpu') / timeOf('ours', 'cpu')).toFixed(2)} by processor time, ${(timeOf(name, 'answering') / timeOf('ours', 'answering')).toFixed(2)} by that of the thread that answers   (aim: ${aim})\n`
   process.stdout.write(`\n${compare('nginx', '0.50')}${compare('bare node:http', '0.85')}`)
+  process.stdout.write(
+    `a domain / ours: ${(rateOf('domain') / rateOf('ours')).toFixed(2)} of its requests/s, ${(timeOf('ours', 'cpu') / timeOf('domain', 'cpu')).toFixed(2)} by processor time   (aim: 0.90)\n`,
+  )
   if (results.has('before')) process.stdout.write(compare('before', '0.97'))
   const p99Of = (name: string) => middle((results.get(name) ?? []).map(({ p99 }) => p99))
   const compareP99 = (name: string) =>

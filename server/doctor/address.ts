@@ -61,7 +61,8 @@ export async function checkAddress({ config, keys }: DoctorDeps): Promise<Findin
   return findings
 }
 
-function checkCertificate(host: string, port: number): Promise<Finding> {
+/** Whether TLS works there with a certificate that browsers accept for some time. */
+export function checkCertificate(host: string, port: number): Promise<Finding> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, servername: host, timeout: timeoutMs }, () => {
       const days = Math.floor(

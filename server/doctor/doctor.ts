@@ -3,6 +3,7 @@ import { checkAddress } from './address.ts'
 import { checkClickLog } from './click-stream.ts'
 import { examineClickHouse } from './clickhouse.ts'
 import { checkDatabase } from './database.ts'
+import { checkDomains } from './domains.ts'
 import { type DoctorDeps, type Finding, problem, reasonOf } from './finding.ts'
 import { checkMachine } from './machine.ts'
 import { checkServers } from './servers.ts'
@@ -17,6 +18,7 @@ const checks: Record<string, (deps: DoctorDeps) => Promise<Finding[]>> = {
   Clicks: async (deps) => [...(await checkClickLog(deps)), ...(await examineClickHouse(deps))],
   Servers: checkServers,
   Address: checkAddress,
+  Domains: checkDomains,
   Mail: checkMail,
   Payments: checkPayments,
   Storage: checkStorage,

@@ -12,6 +12,8 @@ import { migrate } from '#server/postgres/migrate.ts'
 import { loadKeys } from '#server/tokens/keys.ts'
 import { startSmtp } from '#test/mail/smtp.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { plantDomain } from '#test/visits/plant.ts'
+import { visit } from '#test/visits/visit.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -77,6 +79,7 @@ it('doctor finds nothing wrong with a server that is well', async () => {
     'Clicks',
     'Servers',
     'Address',
+    'Domains',
     'Payments',
     'Storage',
     'AI',
@@ -85,6 +88,52 @@ it('doctor finds nothing wrong with a server that is well', async () => {
   expect(await findingsOf('Address')).toContain(
     `ok: ${context.config.publicUrl} leads to this Hoplet.`,
   )
+})
+
+describe('domains', () => {
+  it('need an admin port, and unknown hosts refused', async () => {
+    expect(problemsIn(await findingsOf('Domains', { unknownHosts: 'serve' }))).toEqual([])
+    const { id } = await plantDomain(server.sql, 'doctor.example')
+    cleanups.push(() => server.sql('delete from app.domains where id = $1', [id]))
+    expect(await findingsOf('Domains', { unknownHosts: 'serve' })).toEqual([
+      'ok: Verified domains: 1.',
+      expect.stringMatching(/^warning: ADMIN_PORT is not set/),
+      expect.stringMatching(/^warning: UNKNOWN_HOSTS=serve: .* Set UNKNOWN_HOSTS=refuse\.$/),
+    ])
+    const admin = { host: '127.0.0.1', port: 9464 }
+    expect(problemsIn(await findingsOf('Domains', { admin, unknownHosts: 'refuse' }))).toEqual([])
+  })
+
+  it('are missing where requests are for unknown hosts, which the servers name', async () => {
+    await visit(server.url, '/', { headers: { host: 'stranger.example' } })
+    await server.context.peers.run()
+    expect(await findingsOf('Domains')).toContainEqual(
+      expect.stringMatching(
+        /^warning: Requests for unknown hosts got the links .*: stranger\.example\. /,
+      ),
+    )
+  })
+
+  it('have a LINKS_URL that leads here', async () => {
+    const here = await proxyTo(server.url)
+    expect(await findingsOf('Domains', { linksUrl: here })).toContain(
+      `ok: ${here} (LINKS_URL) leads to this Hoplet.`,
+    )
+    const other = await listening(
+      createServer((_, response) => response.end(JSON.stringify({ hoplet: 'x' }))),
+    )
+    for (const [linksUrl, says] of [
+      [other, 'leads to a Hoplet with another database'],
+      [
+        await listening(createServer((_, response) => response.end('hello'))),
+        'does not lead to Hoplet',
+      ],
+      ['http://127.0.0.1:1', 'does not lead to Hoplet'],
+    ] as const)
+      expect(await findingsOf('Domains', { linksUrl })).toContainEqual(
+        expect.stringContaining(`problem: ${linksUrl} (LINKS_URL) ${says}`),
+      )
+  })
 })
 
 describe('proxies', () => {

@@ -11,6 +11,7 @@ import { freePort } from '#test/free-port.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { scrape } from '#test/metrics/scrape.ts'
+import { plantDomain } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
 import { forgetfulWorkersEntry, journalsOf, setUpWorkers, workersOf } from './several.ts'
 
@@ -22,6 +23,29 @@ afterEach(async () => {
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
 
 describe('two workers', () => {
+  it('leave questions about certificates to the primary, and tell it about unknown hosts', async () => {
+    const { sql, start } = await setUpWorkers(cleanups)
+    const adminPort = await freePort()
+    const server = await start({ ADMIN_PORT: String(adminPort) })
+    await plantDomain(sql, 'go.acme.example')
+    const ask = async (host: string) =>
+      (await fetch(`http://127.0.0.1:${adminPort}/tls/ask?domain=${host}`)).status
+    await expect.poll(() => ask('go.acme.example'), { timeout: 60_000 }).toBe(200)
+    expect(await ask('nobody.example')).toBe(404)
+    const { value } = await scrape({ adminUrl: `http://127.0.0.1:${adminPort}` })
+    expect(value('hoplet_tls_asks_total', { answer: 'refused' })).toBeGreaterThan(0)
+    for (let i = 0; i < 10; i++)
+      await visit(server.url, '/', {
+        headers: { host: 'stranger.example' },
+        agent: new Agent({ keepAlive: false }),
+      })
+    const unknown = async () =>
+      (await sql<{ unknown_hosts: string[] }>('select unknown_hosts from app.servers')).map(
+        (row) => row.unknown_hosts,
+      )
+    await expect.poll(unknown, { timeout: 60_000 }).toEqual([['stranger.example']])
+  })
+
   it('share the port and the visits, know repeats together, and end in order', async () => {
     const { sql, dataDir, links, start } = await setUpWorkers(cleanups)
     // The requests below take 0.2 s; a client that asks after the drain gets ECONNRESET.
