@@ -45,6 +45,7 @@ function withId<const Path extends `${string}/$id/${string}`>(
 export const settingsTabs = [
   'profile',
   'security',
+  'domains',
   'apps',
   'api-keys',
   'webhooks',
@@ -53,7 +54,14 @@ export const settingsTabs = [
 export type SettingsTab = (typeof settingsTabs)[number]
 
 /** The parts of the settings of a space; the first is the one that opens. */
-export const spaceSettingsTabs = ['profile', 'people', 'api-keys', 'webhooks', 'plan'] as const
+export const spaceSettingsTabs = [
+  'profile',
+  'people',
+  'domains',
+  'api-keys',
+  'webhooks',
+  'plan',
+] as const
 export type SpaceSettingsTab = (typeof spaceSettingsTabs)[number]
 
 /** The parts of the API reference; the first is the one that opens. */

@@ -1,10 +1,16 @@
 import { readNamedOn } from '#domain/links/link-address.ts'
-import { readableDomain } from '#domain/links/readable-url.ts'
+import { unicodeHost } from '#domain/domains/unicode-host.ts'
 import { site } from './site.ts'
 
-/** A host of links as people read it; null is the server's own. */
+/** Letters that run from right to left, at the end of a label. */
+const fromTheRight = /[\u0590-\u08ff]+(?=\.|$)/g
+
+/**
+ * A host of links as people read it; null is the server's own. Labels stay in their order: a mark ends each that runs from right to
+ * left, which would draw the dot, a digit or another such label to it.
+ */
 export function shownHost(domain: string | null): string {
-  return domain === null ? site.host : readableDomain(domain)
+  return domain === null ? site.host : unicodeHost(domain).replaceAll(fromTheRight, '$&\u200e')
 }
 
 /** The host and the name of a link or bio page as people read them. */

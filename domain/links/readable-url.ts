@@ -19,11 +19,10 @@ export function readableUrl(stored: string): string {
   const start = stored.indexOf(host)
   if (host === '' || start < 0) return stored
   const end = start + host.length
-  return stored.slice(0, start) + readableDomain(host) + readablePath(stored.slice(end))
+  return stored.slice(0, start) + readableHost(host) + readablePath(stored.slice(end))
 }
 
-/** A host as people write it: its A-labels decoded where no letter could be mistaken for another. */
-export function readableDomain(host: string): string {
+function readableHost(host: string): string {
   return host
     .split('.')
     .map((label) => (label.startsWith('xn--') ? readableLabel(label) : label))

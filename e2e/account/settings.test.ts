@@ -428,6 +428,7 @@ describe('the screens', () => {
   const tabs = [
     ['profile', 'New email'],
     ['security', 'This device.'],
+    ['domains', 'No domains'],
     ['apps', 'No connected apps'],
     ['api-keys', 'No API keys'],
     ['webhooks', 'No webhooks'],

@@ -229,6 +229,7 @@ describe('the command palette', () => {
       ['bitly', 'Documentation', /^Links from another service/],
       ['transfer', 'Settings', /^Account/],
       ['2fa', 'Settings', /^Security/],
+      ['cname', 'Settings', /^Domains/],
       ['api key', 'Settings', /^API Keys/],
     ]
     for (const [words, group, name] of names) {

@@ -65,6 +65,7 @@ const screens = (slug: string) => [
   `qr?link=list-${slug}`,
   'settings',
   'settings?tab=people',
+  'settings?tab=domains',
   'help',
 ]
 
@@ -116,6 +117,7 @@ it('a viewer sees the links, reports and people of a space, and no control that 
     `links/list-${space.slug}`,
     'my-popups',
     'settings?tab=people',
+    'settings?tab=domains',
   ]) {
     await owner.goto(`/s/${space.slug}/${screen}`)
     await owner.getByRole('heading', { level: 1 }).first().waitFor()
@@ -143,7 +145,7 @@ it('an editor writes links and tags the audience, without settings, keys, webhoo
   await page.goto(`/s/${space.slug}/settings?tab=webhooks`)
   const tabs = page.getByRole('navigation', { name: 'Space settings' })
   await tabs.getByRole('link', { name: 'People' }).waitFor()
-  expect(await tabs.getByRole('link').allInnerTexts()).toEqual(['Profile', 'People'])
+  expect(await tabs.getByRole('link').allInnerTexts()).toEqual(['Profile', 'People', 'Domains'])
   await tabs.getByRole('link', { name: 'People' }).click()
   await page.getByText('Mara Lind').waitFor()
   expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0)

@@ -159,6 +159,7 @@ const settings = {
   'settings-profile': at('/settings', 'text=Current:'),
   'settings-security': security(),
   'settings-factor': security(press(/Authenticator|Add an app/i), dialog),
+  'settings-domains': tab('domains', 'text=No domains'),
   'settings-apps': tab('apps', 'text=No connected apps'),
   'settings-api-keys': keys(),
   'settings-new-key': keys(press('New Key'), dialog),

@@ -1,4 +1,5 @@
 import type { ApiFunctions, ApiInserts, ApiRows, ApiUpdates } from '#domain/database.generated.ts'
+import type { DomainProblem, domainRecordTypes } from '#domain/domains/domain-problems.ts'
 import type { Plan } from '#domain/plans.ts'
 import type { AdminResults } from './database-admin.ts'
 
@@ -140,6 +141,20 @@ export type MovePreview = {
   older_clicks: { kept_days: number; before: string; links: number } | null
 }
 
+/** A DNS record that the owner of a domain creates. */
+export type DomainRecord = {
+  type: (typeof domainRecordTypes)[number]
+  name: string
+  value: string
+  /** It was there at the last check. */
+  found: boolean
+}
+
+export type AccountDomain = Omit<ApiRows['domains'], 'user_id' | 'records' | 'problem'> & {
+  records: DomainRecord[]
+  problem: DomainProblem | null
+}
+
 export type DestinationFinding = 'dead' | 'moved' | 'certificate'
 
 /** A link with a finding at its destination; `new_url` is where it moved for good. */
@@ -178,6 +193,7 @@ type JsonArguments = {
 type JsonResults = AdminResults & {
   audience: AudienceFacts
   can_create_url: CreateAdvice
+  check_domain: AccountDomain
   increment_qr_usage: QrUsage
   /** Null when neither the code nor one of its neighbors is free. */
   free_code: string | null

@@ -13,6 +13,7 @@ import type { PaletteActions, PaletteItem } from './palette-items.ts'
 const otherWords: Record<SettingsTab, string> = {
   profile: 'name time zone timezone milestones weekly summary notifications bookmarklet',
   security: 'login sign-in 2fa mfa totp passkey authenticator devices sign out',
+  domains: 'dns custom host branded cname certificate tls https',
   apps: 'oauth mcp agents permissions revoke',
   'api-keys': 'token developer rest curl',
   webhooks: 'events endpoint zapier mailchimp brevo email provider newsletter',
@@ -49,13 +50,14 @@ export function settingsItems(
 /** The tabs of the settings of a space. */
 function spaceItems(goTo: PaletteActions['goTo'], isOwner: boolean): PaletteItem[] {
   return spaceSettingsTabs
-    .filter((tab) => isOwner || tab === 'profile' || tab === 'people')
+    .filter((tab) => isOwner || ['profile', 'people', 'domains'].includes(tab))
     .filter((tab) => site.hasPlans || tab !== 'plan')
     .map((tab) => ({
       id: `settings:${tab}`,
       name: spaceTabNames[tab],
       note: 'Space settings',
       ...(tab === 'people' && { words: 'members invite invitation role team' }),
+      ...(tab === 'domains' && { words: otherWords.domains }),
       Icon: Settings,
       run: () => goTo(routes.settings.href({ tab })),
     }))

@@ -80,7 +80,7 @@ const newPage: BioDraft = {
 }
 
 /** Name and address of a page that is not saved yet. */
-export type FirstAnswers = Pick<BioDraft, 'title' | 'slug'>
+export type FirstAnswers = Pick<BioDraft, 'title' | 'slug' | 'domain'>
 
 /** The page as `namedOn` has it. */
 export function nameOfPage({ slug, domain }: Pick<BioPageRow, 'slug' | 'domain'>): string {

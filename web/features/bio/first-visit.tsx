@@ -6,6 +6,8 @@ import { routes } from '#domain/routes.ts'
 import { bioNotices } from '#domain/texts/bio-texts.ts'
 import { validationErrorTitle } from '#domain/texts/texts.ts'
 import { HopPrint } from '#web/hop-print.tsx'
+import { useDomainChoice } from '#web/domains/domain-choices.ts'
+import { HostSelect } from '#web/domains/host-select.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { characterCount } from '#web/ui/fields/character-count.ts'
 import { Field } from '#web/ui/fields/field.tsx'
@@ -31,6 +33,8 @@ export function FirstVisit({ userId, onDone }: FirstVisitProps) {
   const title = typedTitle ?? profile?.displayName ?? ''
   const [typedSlug, setSlug] = useState<string>()
   const slug = typedSlug ?? slugOf(title)
+  const [wanted, setDomain] = useState<string | null>()
+  const { domain, hosts } = useDomainChoice(userId, wanted)
   const form = useForm({
     schema: startForm,
     values: { title, slug },
@@ -38,7 +42,7 @@ export function FirstVisit({ userId, onDone }: FirstVisitProps) {
       message === bioNotices.required.title
         ? bioNotices.required
         : { title: validationErrorTitle, description: message },
-    submit: (answers) => Promise.resolve(onDone(answers)),
+    submit: (answers) => Promise.resolve(onDone({ ...answers, domain })),
   })
   return (
     <Screen title="Bio Link">
@@ -63,7 +67,13 @@ export function FirstVisit({ userId, onDone }: FirstVisitProps) {
         <Field
           label="Address"
           name="slug"
-          leading={`${site.host}/`}
+          leading={
+            hosts.length === 0 ? (
+              `${site.host}/`
+            ) : (
+              <HostSelect value={domain} hosts={hosts} onChange={setDomain} />
+            )
+          }
           kind="verbatim"
           aria-required
           className="font-mono"
@@ -74,7 +84,7 @@ export function FirstVisit({ userId, onDone }: FirstVisitProps) {
           hint={
             <SlugHint
               slug={slug}
-              domain={null}
+              domain={domain}
               asks={form.errorOf('slug') === undefined}
               onTake={setSlug}
             />

@@ -23,6 +23,8 @@ export async function saveBioPage({ draft, version }: BioSave): Promise<SaveResu
   const { data, error, status } = await tables.rpc('save_bio_page', {
     page: {
       slug: draft.slug,
+      // A page keeps its host.
+      ...(version === null ? { domain: draft.domain ?? '' } : {}),
       title: draft.title.trim(),
       description: draft.description.trim(),
       popup_id: draft.popupId,

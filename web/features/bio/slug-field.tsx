@@ -1,4 +1,5 @@
 import { bioLimits, slugAsTyped } from '#domain/bio/bio-form.ts'
+import { reservedOnDomains } from '#domain/links/domain-paths.ts'
 import { reservedWords } from '#domain/routes.ts'
 import { bioFieldMessages } from '#domain/texts/bio-texts.ts'
 import { reservedCodeNotice } from '#domain/texts/texts.ts'
@@ -64,7 +65,7 @@ export function SlugHint({ slug, domain, asks, onTake }: SlugHintProps) {
         <NameAvailability
           name={slug.length < minLength ? '' : slug}
           domain={domain}
-          refusal={refusalOf(slug)}
+          refusal={refusalOf(slug, domain)}
           empty=""
           onTake={onTake}
         />
@@ -75,7 +76,8 @@ export function SlugHint({ slug, domain, asks, onTake }: SlugHintProps) {
   )
 }
 
-function refusalOf(slug: string): string | undefined {
+function refusalOf(slug: string, domain: string | null): string | undefined {
   if (slug.length > bioLimits.slug) return bioFieldMessages.slug
-  return reservedWords.includes(slug) ? reservedCodeNotice.description : undefined
+  const reserved = domain === null ? reservedWords : reservedOnDomains
+  return reserved.includes(slug) ? reservedCodeNotice.description : undefined
 }

@@ -10,7 +10,7 @@ import { searchLines } from '#domain/links/link-search.ts'
 import { answerOf, tables } from '#web/api/client.ts'
 import type { LinkRow } from '#web/api/database.ts'
 import { site } from '#web/site.ts'
-import { type ListView, tagsOfView } from './list/list-view.ts'
+import { type ListView, ownHost, tagsOfView } from './list/list-view.ts'
 
 /** The first page is soon there; a person who scrolls on gets more at once. */
 const firstPageSize = 50
@@ -39,6 +39,7 @@ export function linksQuery(userId: string, view: ListView) {
           _off: view.off === true,
           _archived: view.archived === true,
           ...(view.tag !== undefined && { _tags: tagsOfView(view) }),
+          ...(view.domain !== undefined && { _domain: view.domain === ownHost ? '' : view.domain }),
           _after: pageParam && {
             id: pageParam.id,
             created_at: pageParam.created_at,

@@ -29,6 +29,7 @@ export const planGroups: readonly PlanGroup[] = [
           return qrCodes === 0 ? 'Not counted' : counted(plan, qrCodes)
         },
       },
+      { name: 'Domains of your own', of: (plan) => figure(planLimits[plan].domains) },
       { name: 'Tags, titles, UTM templates', of: always },
       { name: 'Schedule, click limit, password', of: always },
       { name: 'Rules by country or device, A/B split', of: always },

@@ -3,6 +3,7 @@ import type { SettingsTab, SpaceSettingsTab } from '#domain/routes.ts'
 export const settingsTabNames: Record<SettingsTab, string> = {
   profile: 'Profile',
   security: 'Security',
+  domains: 'Domains',
   apps: 'Connected Apps',
   'api-keys': 'API Keys',
   webhooks: 'Webhooks',
@@ -12,6 +13,7 @@ export const settingsTabNames: Record<SettingsTab, string> = {
 export const spaceTabNames: Record<SpaceSettingsTab, string> = {
   profile: 'Profile',
   people: 'People',
+  domains: 'Domains',
   'api-keys': 'API keys',
   webhooks: 'Webhooks',
   plan: 'Plan',
@@ -32,6 +34,7 @@ export const settingsCards = {
     sessions: 'Active sessions',
     events: 'Recent activity',
   },
+  domains: { domains: 'Domains' },
   apps: { apps: 'Connected apps', changes: 'What apps have done' },
   'api-keys': { keys: 'API keys' },
   webhooks: { webhooks: 'Webhooks' },

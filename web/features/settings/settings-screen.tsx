@@ -6,6 +6,7 @@ import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { AccountTab } from './account-tab.tsx'
 import { ApiKeysTab } from './api-keys/api-keys-tab.tsx'
 import { AppsTab } from './apps-tab.tsx'
+import { LazyDomainsTab } from './domains/lazy-domains-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SecurityTab } from './security-tab.tsx'
 import { SettingsNav } from './settings-nav.tsx'
@@ -18,6 +19,7 @@ const route = getRouteApi(routes.settings.path)
 const screens = {
   profile: ProfileTab,
   security: SecurityTab,
+  domains: LazyDomainsTab,
   apps: AppsTab,
   'api-keys': ApiKeysTab,
   webhooks: WebhooksTab,
@@ -32,7 +34,7 @@ export function SettingsScreen() {
   useTitle(`${settingsTabNames[tab]} · Settings · Hoplet`)
   const Tab = screens[tab]
   return (
-    <Screen title="Settings" narrow>
+    <Screen title="Settings" narrow={tab !== 'domains'}>
       <SettingsNav label="Settings" tabs={settingsTabs} names={settingsTabNames} tab={tab} />
       {session.status === 'signed-in' ? (
         <Tab userId={session.userId} email={session.email} />

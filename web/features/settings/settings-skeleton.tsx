@@ -5,6 +5,7 @@ import type { SettingsTab } from '#domain/routes.ts'
 const cards: Readonly<Record<SettingsTab, readonly string[]>> = {
   profile: ['h-64', 'h-72', 'h-80'],
   security: ['h-72', 'h-60', 'h-44', 'h-96'],
+  domains: ['h-32', 'h-32'],
   apps: ['h-64'],
   'api-keys': ['h-64'],
   webhooks: ['h-64'],

@@ -33,7 +33,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>
   note?: string | undefined
   hint?: ReactNode
   error?: string | undefined
-  /** Inside the field, before the input. */
+  /** Inside the field, before the input: a text, or another control. */
   leading?: ReactNode
   /** Inside the field, at its end. */
   trailing?: ReactNode
@@ -79,11 +79,7 @@ export function Field(props: FieldProps) {
         {note === undefined ? null : <span className="font-normal text-ink-faint">{note}</span>}
       </label>
       <div className={leading === undefined ? 'relative' : boxClass}>
-        {leading === undefined ? null : (
-          <span aria-hidden className="max-w-[55%] truncate pl-3.5 font-mono text-ink-faint">
-            {leading}
-          </span>
-        )}
+        {leading === undefined ? null : <LeadingPart>{leading}</LeadingPart>}
         <input
           {...(kind && kinds[kind])}
           {...input}
@@ -103,6 +99,16 @@ export function Field(props: FieldProps) {
       ) : null}
       <FieldError id={`${id}-error`} error={error} className={noteClass} />
     </div>
+  )
+}
+
+/** The text before the input of a field. */
+export function LeadingPart({ children }: { children: ReactNode }) {
+  if (typeof children !== 'string') return children
+  return (
+    <span aria-hidden className="max-w-[55%] truncate pl-3.5 font-mono text-ink-faint">
+      {children}
+    </span>
   )
 }
 

@@ -8,15 +8,18 @@ interface CodeSuggestionsProps {
   /** The destination; undefined while there is none. */
   url: string | undefined
   title: string
+  /** The host of the link; null is the server's own. */
+  domain: string | null
   onTake: (code: string) => void
 }
 
 /** Three free codes that are like the link, once they are asked for. */
-export function CodeSuggestions({ url, title, onTake }: CodeSuggestionsProps) {
+export function CodeSuggestions({ url, title, domain, onTake }: CodeSuggestionsProps) {
   const [codes, setCodes] = useState<readonly string[]>()
   const suggest = useAction(async () => {
     try {
-      setCodes(await answerOf(tables.rpc('suggest_codes', { _url: url ?? '', _title: title })))
+      const wanted = { _url: url ?? '', _title: title, _domain: domain ?? '' }
+      setCodes(await answerOf(tables.rpc('suggest_codes', wanted)))
     } catch {
       notifyError({ title: 'No suggestions came', description: 'Please try again.' })
     }

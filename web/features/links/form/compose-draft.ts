@@ -14,6 +14,8 @@ export interface ComposeDraft {
   /** One address a line. */
   url: string
   utm: Utm
+  /** The host; null is the server's own, undefined the account's default. */
+  domain: string | null | undefined
   code: string
   popupId: string | null
   isOnBio: boolean
@@ -25,6 +27,7 @@ export interface ComposeDraft {
 export const emptyComposeDraft: ComposeDraft = {
   url: '',
   utm: noUtm,
+  domain: undefined,
   code: '',
   popupId: null,
   isOnBio: false,
@@ -38,17 +41,19 @@ export function draftLike(link: LinkRow): ComposeDraft {
   return {
     ...emptyComposeDraft,
     url: link.original_url,
+    domain: link.domain,
     popupId: link.show_popup ? link.popup_id : null,
     options: { ...optionsDraftOf(link), isArchived: false },
   }
 }
 
-/** The form after a link was made with it: campaign and tags stay for the next one. */
-export function nextDraft({ utm, options }: ComposeDraft): ComposeDraft {
+/** The form after a link was made with it: host, campaign and tags stay for the next one. */
+export function nextDraft({ utm, domain, options }: ComposeDraft): ComposeDraft {
   const tags = options === undefined ? [] : joinedTags(options.tags, options.tagText)
   return {
     ...emptyComposeDraft,
     utm,
+    domain,
     options: tags.length === 0 ? undefined : { ...optionsDraftOf(undefined), tags },
   }
 }

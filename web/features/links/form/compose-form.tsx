@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { namedOn } from '#domain/links/link-address.ts'
 import { normalizeShortCode } from '#domain/links/short-codes.ts'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -33,7 +34,7 @@ interface ComposeFormProps {
 /** The form of a new link, or of several. */
 export function ComposeForm(props: ComposeFormProps) {
   const { userId, draft, composing, isReady, onChange, onClose } = props
-  const { form, links, section, setSection, refusals, submit } = composing
+  const { form, links, place, section, setSection, refusals, submit } = composing
   const { data: popups } = useQuery(popupChoicesQuery(userId))
   const areMany = links.length > 1
   const utm = shownUtm(draft)
@@ -72,7 +73,7 @@ export function ComposeForm(props: ComposeFormProps) {
         render={(shown) => (
           <ComposeSection
             section={shown}
-            {...{ userId, draft, utm, links, onChange }}
+            {...{ userId, draft, utm, links, place, onChange }}
             errorOf={form.errorOf}
           />
         )}
@@ -80,7 +81,10 @@ export function ComposeForm(props: ComposeFormProps) {
         aside={
           <ComposePreview
             userId={userId}
-            code={areMany ? '' : normalizeShortCode(draft.code)}
+            code={namedOn({
+              name: areMany ? '' : normalizeShortCode(draft.code),
+              domain: place.domain,
+            })}
             destination={links[0]?.url}
             popupTitle={popups?.find(({ id }) => id === draft.popupId)?.name}
             count={made}

@@ -1,15 +1,17 @@
 import { qrAddress } from '#domain/links/qr-address.ts'
+import { namedOn, readNamedOn } from '#domain/links/link-address.ts'
 import { drawQr } from '#domain/qr/draw-qr.ts'
 import { useDefaultLook } from '#web/qr/looks-query.ts'
 import { QrPicture } from '#web/qr/qr-picture.tsx'
 import { readableUrl } from '#domain/links/readable-url.ts'
-import { shortLinkUrl, site } from '#web/site.ts'
+import { shownParts } from '#web/shown-link.ts'
+import { shortLinkUrl } from '#web/site.ts'
 import { LinkTag } from '../link-tag.tsx'
 import { TagAddress } from '../tag-address.tsx'
 
 interface ComposePreviewProps {
   userId: string
-  /** Empty for a random one. */
+  /** A text of `namedOn`; its name is empty for a random one. */
   code: string
   /** The destination to store; undefined for an invalid text. */
   destination: string | undefined
@@ -29,6 +31,9 @@ export function ComposePreview({
   note,
 }: ComposePreviewProps) {
   const look = useDefaultLook(userId)
+  const { host, name } = shownParts(code)
+  const { domain } = readNamedOn(code)
+  const drawn = namedOn({ name: name === '' ? 'random' : name, domain })
   return (
     <section
       aria-label="Preview"
@@ -36,26 +41,26 @@ export function ComposePreview({
     >
       {count > 1 ? <p className="mb-2 text-sm text-ink-faint">First of {count}</p> : null}
       <LinkTag
-        code={code}
+        code={name}
         stub={
           <QrPicture
-            drawing={drawQr(qrAddress(shortLinkUrl(code === '' ? 'random' : code)), look)}
+            drawing={drawQr(qrAddress(shortLinkUrl(drawn)), look)}
             title="QR code"
-            className={`mx-auto h-auto w-full max-w-36 rounded-xl ${code === '' ? 'opacity-15' : ''}`}
+            className={`mx-auto h-auto w-full max-w-36 rounded-xl ${name === '' ? 'opacity-15' : ''}`}
           />
         }
       >
         <p className="mt-2 font-mono leading-snug text-wrap wrap-anywhere">
           <TagAddress
-            host={site.host}
+            host={host}
             code={
-              code === '' ? (
+              name === '' ? (
                 <span className="text-ink-faint">
                   <span aria-hidden>••••••</span>
                   <span className="sr-only">a random code</span>
                 </span>
               ) : (
-                <span className="font-medium">{code}</span>
+                <span className="font-medium">{name}</span>
               )
             }
           />

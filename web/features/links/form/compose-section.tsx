@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { connectionTexts } from '#domain/texts/session-texts.ts'
 import { timeZoneQuery } from '#web/clicks/time-zone-query.ts'
+import type { DomainChoice } from '#web/domains/domain-choices.ts'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
+import { shownHost } from '#web/shown-link.ts'
 import { FailedLine } from '#web/ui/failed-line.tsx'
+import { SelectField } from '#web/ui/fields/select-field.tsx'
 import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import { LazyOptionPanel } from '../options/lazy-option-panel.tsx'
 import type { LinkSection } from '../options/option-sections.ts'
@@ -19,13 +22,14 @@ interface ComposeSectionProps {
   /** The campaign as it is shown. */
   utm: Utm
   links: readonly PlannedLink[]
+  place: DomainChoice
   onChange: (change: Partial<ComposeDraft>) => void
   errorOf: (field: string) => string | undefined
 }
 
 /** One part of the form of a new link. */
 export function ComposeSection(props: ComposeSectionProps) {
-  const { section, userId, draft, utm, links, onChange, errorOf } = props
+  const { section, userId, draft, utm, links, place, onChange, errorOf } = props
   const areMany = links.length > 1
   if (section === 'rules')
     return areMany ? (
@@ -49,16 +53,31 @@ export function ComposeSection(props: ComposeSectionProps) {
   if (section !== 'link') return options
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-      {areMany ? null : (
+      {areMany ? (
+        place.hosts.length === 0 ? null : (
+          <SelectField
+            label="Domain"
+            name="domain"
+            options={[null, ...place.hosts].map((host) => ({
+              value: host ?? '',
+              label: shownHost(host),
+            }))}
+            value={place.domain ?? ''}
+            onChange={(host) => onChange({ domain: host === '' ? null : host })}
+          />
+        )
+      ) : (
         <ShortCodeField
           userId={userId}
-          domain={null}
+          {...{ domain: place.domain, hosts: place.hosts }}
+          onDomain={(domain) => onChange({ domain })}
           value={draft.code}
           onChange={(code) => onChange({ code })}
           error={errorOf('code')}
         >
           <CodeSuggestions
-            key={links[0]?.url}
+            key={`${place.domain} ${links[0]?.url}`}
+            domain={place.domain}
             url={links[0]?.url}
             title={draft.options?.title ?? ''}
             onTake={(code) => onChange({ code })}

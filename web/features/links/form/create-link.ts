@@ -1,4 +1,5 @@
 import { planOf } from '#domain/plans.ts'
+import { namedOn } from '#domain/links/link-address.ts'
 import { type LimitReached, limitReachedNotice } from '#domain/texts/plan-texts.ts'
 import { type Notice, notices } from '#domain/texts/texts.ts'
 import { tables } from '#web/api/client.ts'
@@ -23,6 +24,8 @@ export interface NewLink {
   url: string
   /** Null lets the database make a random code. */
   customCode: string | null
+  /** The host, '' for the server's own; undefined leaves it to the server. */
+  domain?: string | undefined
   /** The popup that visitors see first, if any. */
   popupId?: string | null
   /** Columns of its options; undefined for none. */
@@ -39,13 +42,15 @@ export async function createLink({
   userId,
   url,
   customCode,
+  domain,
   popupId = null,
   options,
   attempt,
 }: NewLink): Promise<CreateResult> {
   const isCustom = customCode !== null
   if (!attempt.isRetry) {
-    const refusal = (await limitRefusal(userId, isCustom)) ?? (await takenRefusal(customCode))
+    const refusal =
+      (await limitRefusal(userId, isCustom)) ?? (await takenRefusal(customCode, domain))
     if (refusal !== null) return refusal
   }
 
@@ -53,6 +58,7 @@ export async function createLink({
     .from('shortened_urls')
     .insert({
       ...(isCustom ? { short_code: customCode } : {}),
+      ...(domain === undefined ? {} : { domain }),
       original_url: url,
       user_id: userId,
       ...(popupId === null ? {} : { show_popup: true, popup_id: popupId }),
@@ -79,12 +85,12 @@ async function limitRefusal(userId: string, isCustom: boolean): Promise<CreateRe
   return { ok: false, notice: limitReachedNotice(data), isSettled: true }
 }
 
-async function takenRefusal(customCode: string | null): Promise<CreateResult | null> {
+async function takenRefusal(customCode: string | null, domain = ''): Promise<CreateResult | null> {
   if (customCode === null) return null
   const { data, error } = await tables
     .from('shortened_urls')
     .select('id')
-    .eq('short_code', customCode)
+    .eq('short_code', namedOn({ name: customCode, domain: domain === '' ? null : domain }))
     .maybeSingle()
   if (error !== null) return { ok: false, notice: notices.createFailed, isSettled: true }
   if (data === null) return null

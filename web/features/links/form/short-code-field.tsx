@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { reservedOnDomains } from '#domain/links/domain-paths.ts'
 import { reservedWords } from '#domain/routes.ts'
 import { customCodeProblem, normalizeShortCode } from '#domain/links/short-codes.ts'
 import { notices, reservedCodeNotice } from '#domain/texts/texts.ts'
+import { HostSelect } from '#web/domains/host-select.tsx'
 import { NameAvailability } from '#web/forms/name-availability.tsx'
 import { usePlan } from '#web/plan/plan.ts'
 import { usageQuery } from '#web/plan/usage.ts'
@@ -17,6 +19,9 @@ interface ShortCodeFieldProps {
   value: string
   onChange: (code: string) => void
   error: string | undefined
+  /** Other hosts to choose from; the server's own is one too. */
+  hosts?: readonly string[]
+  onDomain?: (domain: string | null) => void
   /** Codes that the link has already. */
   own?: readonly string[]
   /** Below the field. */
@@ -25,14 +30,20 @@ interface ShortCodeFieldProps {
 
 /** The custom code of a new link, with whether it is free. */
 export function ShortCodeField(props: ShortCodeFieldProps) {
-  const { userId, domain, value, onChange, error, own = [], children } = props
+  const { userId, domain, hosts = [], onDomain, value, onChange, error, own = [], children } = props
   const code = normalizeShortCode(value)
   const field = (
     <Field
       label="Short link"
       note={useCodesLeft(userId)}
       name="code"
-      leading={`${shownHost(domain)}/`}
+      leading={
+        hosts.length === 0 || onDomain === undefined ? (
+          `${shownHost(domain)}/`
+        ) : (
+          <HostSelect value={domain} hosts={hosts} onChange={onDomain} />
+        )
+      }
       kind="verbatim"
       placeholder="random"
       value={value}
@@ -43,7 +54,7 @@ export function ShortCodeField(props: ShortCodeFieldProps) {
           <NameAvailability
             name={code}
             domain={domain}
-            refusal={refusalOf(code)}
+            refusal={refusalOf(code, domain)}
             empty="Leave blank for a random code"
             onTake={onChange}
           />
@@ -61,12 +72,13 @@ export function ShortCodeField(props: ShortCodeFieldProps) {
   )
 }
 
-function refusalOf(code: string): string | undefined {
+function refusalOf(code: string, domain: string | null): string | undefined {
   if (code === '') return undefined
   const problem = customCodeProblem(code)
   if (problem === 'characters') return notices.customCodeCharacters.description
   if (problem === 'length') return notices.customCodeLength.description
-  return reservedWords.includes(code) ? reservedCodeNotice.description : undefined
+  const reserved = domain === null ? reservedWords : reservedOnDomains
+  return reserved.includes(code) ? reservedCodeNotice.description : undefined
 }
 
 /** How many custom codes the plan still gives. */

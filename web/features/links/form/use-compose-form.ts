@@ -1,6 +1,7 @@
 import { linkForm } from '#domain/forms/forms.ts'
 import { ruleNotices } from '#domain/texts/link-texts.ts'
 import { ruleProblemSentence, type RuleProblem } from '#domain/visits/rules-reader.ts'
+import type { DomainChoice } from '#web/domains/domain-choices.ts'
 import { type FormRefusal, refusalAt, useForm } from '#web/forms/use-form.ts'
 import { site } from '#web/site.ts'
 import { notifyError } from '#web/ui/toasts/notify.ts'
@@ -16,6 +17,7 @@ import { useCreateLinks } from './use-create-links.ts'
 interface ComposeFormOptions {
   userId: string
   draft: ComposeDraft
+  place: DomainChoice
   links: readonly PlannedLink[]
   /** Opens the part of the form that has a field. */
   reveal: (field: string) => void
@@ -32,12 +34,18 @@ const rulesFailed = {
 
 /** Checks the form of new links and makes them. Nothing that was typed is lost by a refusal. */
 export function useComposeForm(options: ComposeFormOptions) {
-  const { userId, draft, links, reveal, onRefusals, onRuleProblems, onCreated } = options
+  const { userId, draft, place, links, reveal, onRefusals, onRuleProblems, onCreated } = options
   const createOne = useCreateLink(userId)
   const createSeveral = useCreateLinks(userId)
 
   async function makeOne(url: string, code: string): Promise<FormRefusal | undefined> {
-    const decision = decideShorten({ url, code, signedIn: true, ownHosts: site.ownHosts })
+    const decision = decideShorten({
+      url,
+      code,
+      domain: place.domain,
+      signedIn: true,
+      ownHosts: site.ownHosts,
+    })
     if (decision.kind === 'refuse') return refusalAt(decision.field, decision.notice)
     if (decision.kind !== 'create') return undefined
     const checked = draft.options && checkOptions(draft.options, undefined, site.ownHosts)
@@ -56,6 +64,7 @@ export function useComposeForm(options: ComposeFormOptions) {
     const result = await createOne({
       url: decision.url,
       customCode: decision.customCode,
+      domain: place.sent,
       popupId: draft.popupId,
       options: checked?.columns,
       bioTitle: draft.isOnBio ? draft.bioTitle.trim() || titleOf(decision.url) : null,
@@ -89,6 +98,7 @@ export function useComposeForm(options: ComposeFormOptions) {
     if (checked?.ok === false) return checked
     const result = await createSeveral({
       urls: wanted.flatMap(({ url }) => url ?? []),
+      domain: place.sent,
       popupId: draft.popupId,
       options: checked?.columns,
     })
@@ -105,7 +115,13 @@ export function useComposeForm(options: ComposeFormOptions) {
 
   return useForm({
     schema: linkForm,
-    values: { url: draft.url, code: draft.code, popup: draft.popupId, ...draft.options },
+    values: {
+      url: draft.url,
+      code: draft.code,
+      domain: place.domain,
+      popup: draft.popupId,
+      ...draft.options,
+    },
     reveal,
     submit: ({ code }) => {
       // One line may have blank ones around it.

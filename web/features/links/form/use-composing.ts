@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useDomainChoice } from '#web/domains/domain-choices.ts'
 import { type LinkSection, sectionOfField } from '../options/option-sections.ts'
 import { type ComposeDraft, planLinks } from './compose-draft.ts'
 import { useComposeForm } from './use-compose-form.ts'
@@ -23,9 +24,11 @@ export function useComposing({ userId, draft, onChange, onCreated }: ComposingOp
   const isLast = useRef(true)
   const destination = useRef<HTMLTextAreaElement>(null)
   const links = planLinks(draft.url, draft.utm)
+  const place = useDomainChoice(userId, draft.domain)
   const form = useComposeForm({
     userId,
     draft,
+    place,
     links,
     reveal: (field) => {
       const wanted = sectionOfField(field)
@@ -46,6 +49,8 @@ export function useComposing({ userId, draft, onChange, onCreated }: ComposingOp
   return {
     form,
     links,
+    /** The host of the links. */
+    place,
     section,
     setSection,
     refusals,

@@ -18,6 +18,7 @@ import { useAttemptKey } from './use-attempt-key.ts'
 interface ComposedLink {
   url: string
   customCode: string | null
+  domain: NewLink['domain']
   popupId: string | null
   options: NewLink['options']
   /** Its title on the bio page; null when it does not go there. */
@@ -50,9 +51,9 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
     }
   }
 
-  return async ({ url, customCode, popupId, options, bioTitle }) => {
-    const attempt = attempts.keyFor(url, customCode, { popupId, ...options })
-    const creation = createLink({ userId, url, customCode, popupId, options, attempt })
+  return async ({ url, customCode, domain, popupId, options, bioTitle }) => {
+    const attempt = attempts.keyFor(url, customCode, { domain, popupId, ...options })
+    const creation = createLink({ userId, url, customCode, domain, popupId, options, attempt })
     const copying = copyLater(
       creation.then((made) => (made.ok ? shortLinkUrl(codeOfLink(made.link)) : null)),
     )

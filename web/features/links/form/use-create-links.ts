@@ -16,6 +16,8 @@ import { useAttemptKey } from './use-attempt-key.ts'
 
 interface ComposedLinks {
   urls: readonly string[]
+  /** The host, '' for the server's own; undefined leaves it to the server. */
+  domain: string | undefined
   popupId: string | null
   options: OptionColumns | undefined
 }
@@ -48,9 +50,9 @@ export function useCreateLinks(userId: string): (wanted: ComposedLinks) => Promi
     }
   }
 
-  return async ({ urls, popupId, options }) => {
-    const { key } = attempts.keyFor(urls.join('\n'), null, { popupId, ...options })
-    const creation = createLinks({ urls, popupId, options, key })
+  return async ({ urls, domain, popupId, options }) => {
+    const { key } = attempts.keyFor(urls.join('\n'), null, { domain, popupId, ...options })
+    const creation = createLinks({ urls, domain, popupId, options, key })
     const copying = copyLater(
       creation.then((made) =>
         made.ok ? made.links.map((link) => shortLinkUrl(codeOfLink(link))).join('\n') : null,
@@ -77,11 +79,13 @@ export function useCreateLinks(userId: string): (wanted: ComposedLinks) => Promi
 
 async function createLinks({
   urls,
+  domain,
   popupId,
   options,
   key,
 }: ComposedLinks & { key: string }): Promise<CreatedLinks> {
   const shared = {
+    ...(domain === undefined ? {} : { domain }),
     ...(popupId === null ? {} : { show_popup: true, popup_id: popupId }),
     ...options,
   }

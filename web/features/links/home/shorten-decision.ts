@@ -16,6 +16,8 @@ export type ShortenDecision =
 export function decideShorten(form: {
   url: string
   code: string
+  /** The host of the link; null is the server's own. */
+  domain: string | null
   signedIn: boolean
   ownHosts: readonly string[]
 }): ShortenDecision {
@@ -25,15 +27,16 @@ export function decideShorten(form: {
     return { kind: 'refuse', field: 'url', notice: destinationNotice(destination.reason) }
 
   const code = normalizeShortCode(form.code)
-  const notice = code === '' ? undefined : codeNotice(code)
+  const notice = code === '' ? undefined : codeNotice(code, form.domain)
   if (notice !== undefined) return { kind: 'refuse', field: 'code', notice }
   if (!form.signedIn) return { kind: 'login' }
   return { kind: 'create', url: destination.url, customCode: code === '' ? null : code }
 }
 
-function codeNotice(code: string): Notice | undefined {
+function codeNotice(code: string, domain: string | null): Notice | undefined {
   const problem = customCodeProblem(code)
   if (problem === 'characters') return notices.customCodeCharacters
   if (problem === 'length') return notices.customCodeLength
-  return reservedWords.includes(code) ? reservedCodeNotice : undefined
+  // The server knows the few words of a domain.
+  return domain === null && reservedWords.includes(code) ? reservedCodeNotice : undefined
 }

@@ -1,10 +1,15 @@
 import { ArrowRight } from 'lucide-react'
+import { namedOn } from '#domain/links/link-address.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
+import { useLazyPart } from '#web/ui/hooks/use-lazy-part.ts'
 import { LoginDialog } from './login-dialog.tsx'
 import { schemeHint } from '../form/scheme-hint.ts'
 import type { useShortener } from './use-shortener.ts'
+
+const ownHost = `${site.host}/`
+const loadHomeHost = async () => (await import('./home-host.tsx')).HomeHost
 
 interface ShortenerFormProps extends ReturnType<typeof useShortener> {
   /** Look of the button: members have an orange one in the sidebar. */
@@ -12,7 +17,8 @@ interface ShortenerFormProps extends ReturnType<typeof useShortener> {
 }
 
 export function ShortenerForm(props: ShortenerFormProps) {
-  const { form, draft, setDraft, isLoginOpen, setLoginOpen, look } = props
+  const { form, draft, setDraft, userId, place, setPlace, isLoginOpen, setLoginOpen, look } = props
+  const { Part: HomeHost } = useLazyPart(userId !== undefined, loadHomeHost)
   const code = draft.code.trim()
 
   return (
@@ -42,7 +48,13 @@ export function ShortenerForm(props: ShortenerFormProps) {
           hideLabel
           size="large"
           name="code"
-          leading={`${site.host}/`}
+          leading={
+            HomeHost === undefined || userId === undefined ? (
+              ownHost
+            ) : (
+              <HomeHost key={userId} userId={userId} onPlace={setPlace} />
+            )
+          }
           kind="verbatim"
           placeholder="my-link"
           value={draft.code}
@@ -55,7 +67,10 @@ export function ShortenerForm(props: ShortenerFormProps) {
               'Custom code, optional: blank for a random one'
             ) : (
               <span className="wrap-anywhere">
-                Your link: <span className="font-mono text-ink">{shortLinkUrl(code)}</span>
+                Your link:{' '}
+                <span className="font-mono text-ink">
+                  {shortLinkUrl(namedOn({ name: code, domain: place.domain }))}
+                </span>
               </span>
             )
           }

@@ -12,6 +12,7 @@ import type { makeLink as MakeLink } from './make-link.ts'
 import type { CreatedLink } from './result-card.tsx'
 import { decideShorten } from './shorten-decision.ts'
 import { useAttemptKey } from '../form/use-attempt-key.ts'
+import { ownPlace } from './shortener-place.ts'
 import { useDraft } from './use-draft.ts'
 
 // Visitors, who cannot make links, load neither of these.
@@ -30,6 +31,7 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
   const attempts = useAttemptKey()
   const [draft, setDraft] = useDraft()
   const [isLoginOpen, setLoginOpen] = useState(false)
+  const [place, setPlace] = useState(ownPlace)
 
   const form = useForm({
     schema: linkForm,
@@ -38,6 +40,7 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
       const userId = await whoIsAsking()
       const decision = decideShorten({
         ...typed,
+        domain: place.domain,
         signedIn: userId !== null,
         ownHosts: site.ownHosts,
       })
@@ -66,8 +69,9 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
     userId: string,
     { url, customCode }: { url: string; customCode: string | null },
   ): Promise<FormRefusal | undefined> {
-    const attempt = attempts.keyFor(url, customCode)
-    const creation = makeLink(client, { userId, url, customCode, attempt })
+    const { sent: domain } = place
+    const attempt = attempts.keyFor(url, customCode, { domain })
+    const creation = makeLink(client, { userId, url, customCode, domain, attempt })
     // At once: browsers let a page copy only while it handles a press. The card has a button too.
     const copying = copyLater(
       creation.then((made) => (made.ok ? shortLinkUrl(codeOfLink(made.link)) : null)),
@@ -90,5 +94,6 @@ export function useShortener(onCreated: (created: CreatedLink) => void) {
     return undefined
   }
 
-  return { form, draft, setDraft, isLoginOpen, setLoginOpen }
+  const userId = session.status === 'signed-in' ? session.userId : undefined
+  return { form, draft, setDraft, userId, place, setPlace, isLoginOpen, setLoginOpen }
 }

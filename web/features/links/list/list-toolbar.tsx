@@ -13,6 +13,7 @@ import {
   tagsOfView,
 } from './list-view.ts'
 import { DensitySwitch } from './density-switch.tsx'
+import { DomainFilter } from './domain-filter.tsx'
 import { TagFilter } from './tag-filter.tsx'
 import type { TagRow } from '#web/api/tags-query.ts'
 
@@ -43,13 +44,16 @@ interface ListToolbarProps {
   /** Whether the account has links that are off, blocked, or archived: others need no such filter. */
   kinds: Partial<Record<ListFilter, boolean>> | undefined
   tags: readonly TagRow[]
+  /** The domains of the account. */
+  hosts: readonly string[]
   onManageTags: () => void
   searchField?: RefObject<HTMLInputElement | null>
 }
 
 /** Search, filters and order of My Links. */
 export function ListToolbar(props: ListToolbarProps) {
-  const { typed, onType, onClear, view, onChange, canViewClicks, kinds, tags, searchField } = props
+  const { typed, onType, onClear, view, onChange, canViewClicks, kinds, tags, hosts, searchField } =
+    props
   const filters = listFilters.filter(
     (filter) => view[filter] === true || !rareFilters.includes(filter) || kinds?.[filter],
   )
@@ -100,6 +104,11 @@ export function ListToolbar(props: ListToolbarProps) {
             }
           />
         ))}
+        <DomainFilter
+          hosts={hosts}
+          chosen={view.domain}
+          onChoose={(domain) => onChange((now) => readListView({ ...now, domain }))}
+        />
         <TagFilter
           tags={tags}
           chosen={tagsOfView(view)}

@@ -11,8 +11,13 @@ export type ListView = {
   q?: string
   /** The name of a tag, or several: links with any of them. */
   tag?: string | readonly string[]
+  /** A host of the account, or {@link ownHost}. */
+  domain?: string
   sort?: Exclude<ListOrder, 'newest'>
 } & Partial<Record<ListFilter, true>>
+
+/** The server's own host in a view: no host is written like this. */
+export const ownHost = 'own'
 
 /** Takes valid parts, and leaves out defaults. */
 export function readListView(search: Record<string, unknown>): ListView {
@@ -21,6 +26,8 @@ export function readListView(search: Record<string, unknown>): ListView {
   if (q !== '') view.q = q
   const [tag, ...tags] = tagsOfView({ tag: search['tag'] })
   if (tag !== undefined) view.tag = tags.length === 0 ? tag : [tag, ...tags]
+  const domain = textOf(search['domain'])
+  if (domain !== '') view.domain = domain
   const sort = listOrders.find((order) => order === search['sort'])
   if (sort !== undefined && sort !== 'newest') view.sort = sort
   for (const filter of listFilters) if (search[filter] === true) view[filter] = true
@@ -62,6 +69,7 @@ export function isNarrowed(view: ListView): boolean {
   return (
     view.q !== undefined ||
     view.tag !== undefined ||
+    view.domain !== undefined ||
     listFilters.some((filter) => view[filter] === true)
   )
 }

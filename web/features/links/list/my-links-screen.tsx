@@ -3,6 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts/texts.ts'
+import { domainChoicesQuery } from '#web/domains/domain-choices.ts'
 import { useRights } from '#web/session/space/rights.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
@@ -42,12 +43,14 @@ export function MyLinksScreen() {
 }
 
 const noTags: readonly TagRow[] = []
+const noHosts: readonly string[] = []
 const toolbarAtRest = {
   typed: '',
   view: readListView({}),
   canViewClicks: undefined,
   kinds: undefined,
   tags: [],
+  hosts: [],
   onManageTags: () => {},
   onType: () => {},
   onClear: () => {},
@@ -72,14 +75,15 @@ function useListFocus() {
 function useChoices(userId: string) {
   const kinds = useQuery(linkKindsQuery(userId)).data
   const tags = useQuery(tagsQuery(userId)).data ?? noTags
+  const hosts = useQuery(domainChoicesQuery(userId)).data?.map(({ host }) => host) ?? noHosts
   const canMove = useMoveTargets(userId).length > 0
-  return { kinds, tags, canMove }
+  return { kinds, tags, hosts, canMove }
 }
 
 function MyLinks({ userId, email }: { userId: string; email: string }) {
   const { typed, setTyped, view, setView, canViewClicks, query, links, trends, countWords } =
     useMyLinks(userId)
-  const { kinds, tags, canMove } = useChoices(userId)
+  const { kinds, tags, hosts, canMove } = useChoices(userId)
   const { selectedLinks, toggle, selectAll, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [dialog, setDialog] = useState<LinkDialog>()
@@ -108,7 +112,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
     <Screen title="My Links" count={<CountAndMissed count={countWords()} kinds={kinds} />}>
       {isEmpty ? null : (
         <ListToolbar
-          {...{ typed, view, canViewClicks, kinds, tags, searchField }}
+          {...{ typed, view, canViewClicks, kinds, tags, hosts, searchField }}
           onManageTags={() => setDialog({ kind: 'manage-tags' })}
           onType={setTyped}
           onClear={() => {

@@ -7,6 +7,7 @@ import { site } from '#web/site.ts'
 import { useTitle } from '#web/ui/hooks/use-title.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { ApiKeysTab } from '../api-keys/api-keys-tab.tsx'
+import { LazyDomainsTab } from '../domains/lazy-domains-tab.tsx'
 import { SettingsNav } from '../settings-nav.tsx'
 import { spaceTabNames } from '../settings-parts.ts'
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
@@ -20,12 +21,13 @@ const route = getRouteApi(routes.settings.path)
 const screens = {
   profile: SpaceProfileTab,
   people: PeopleTab,
+  domains: LazyDomainsTab,
   'api-keys': ApiKeysTab,
   webhooks: WebhooksTab,
   plan: PlanTab,
 }
 
-const everybodys: readonly SpaceSettingsTab[] = ['profile', 'people']
+const everybodys: readonly SpaceSettingsTab[] = ['profile', 'people', 'domains']
 
 /** The space of this page. Most of it is for its owners. */
 export function SpaceSettingsScreen() {
@@ -40,7 +42,7 @@ export function SpaceSettingsScreen() {
   useTitle(`${spaceTabNames[tab]} · Space settings · Hoplet`)
   const Tab = screens[tab]
   return (
-    <Screen title="Space settings" narrow={tab !== 'people'}>
+    <Screen title="Space settings" narrow={tab !== 'people' && tab !== 'domains'}>
       <SettingsNav label="Space settings" tabs={tabs} names={spaceTabNames} tab={tab} />
       {session.status === 'signed-in' && space !== undefined ? (
         <Tab
