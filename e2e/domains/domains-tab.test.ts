@@ -62,10 +62,12 @@ it('Ann adds a domain, creates the records that she copied, and makes a link tha
   await expectNotice(page, 'Copied!', 'Records copied')
   const lines = await copied(page)
   expect(decodeURIComponent(mail ?? '')).toContain(lines)
-  await card.getByText(/^Checked \d+ seconds? ago$/).waitFor()
+  await card.getByText(/^Checked /).waitFor()
   await look(page, 'domains-waiting')
 
   publishLines(lines)
+  // A person takes longer than 10 seconds to create them.
+  await server.sql('update app.domains set asked_at = null where host = $1', [host])
   await card.getByRole('button', { name: 'Check now' }).click()
   await expectNotice(page, 'Domain verified')
   await card.getByText('DNS is right').waitFor()

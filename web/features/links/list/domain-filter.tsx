@@ -18,7 +18,7 @@ export function DomainFilter({ hosts, chosen, onChoose }: DomainFilterProps) {
       aria-label="Domain"
       value={chosen ?? ''}
       onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
-      className={`h-9 max-w-44 shrink-0 truncate max-rail:order-first rounded-full border pr-1.5 pl-3 text-sm transition-colors duration-150 pointer-coarse:h-11 ${
+      className={`h-9 max-w-44 shrink-0 truncate [field-sizing:content] max-rail:order-first rounded-full border pr-1.5 pl-3 text-sm transition-colors duration-150 pointer-coarse:h-11 ${
         chosen === undefined
           ? 'border-line bg-transparent text-ink-soft hover:border-edge hover:text-ink'
           : 'border-ink bg-ink text-paper'

@@ -48,8 +48,9 @@ function AddForm({ userId, onClose }: Pick<AddDomainDialogProps, 'userId' | 'onC
     initial: { host: '' },
     issueNotice: null,
     submit: async ({ host }): Promise<FormRefusal | void> => {
+      let added: { id: number }[]
       try {
-        await domainCalls.add(host)
+        added = await domainCalls.add(host)
       } catch (error) {
         if (!isRefusal(error)) throw error
         const text = domainRefusal(error)
@@ -57,7 +58,10 @@ function AddForm({ userId, onClose }: Pick<AddDomainDialogProps, 'userId' | 'onC
       }
       close()
       notifySuccess(domainNotices.added)
-      await client.invalidateQueries({ queryKey: domainsKey(userId) })
+      const reload = () => client.invalidateQueries({ queryKey: domainsKey(userId) })
+      await reload()
+      // Its records may be there already; else the server checks later, as it does without this one.
+      for (const { id } of added) void domainCalls.check(id).then(reload, () => {})
     },
   })
   return (

@@ -34,7 +34,7 @@ export function DomainCard({ userId, domain, isOwner, onAsk }: DomainCardProps) 
         <div className="flex min-h-9 min-w-0 grow flex-wrap items-center gap-x-1.5 gap-y-2 sm:gap-x-2.5">
           <h3
             id={id}
-            className="mr-1 font-mono text-lg wrap-anywhere max-sm:basis-full max-sm:pr-12"
+            className="mr-1 font-mono text-lg wrap-anywhere max-sm:min-h-10 max-sm:basis-full max-sm:pr-12"
             title={domain.host}
           >
             {shownHost(domain.host)}
