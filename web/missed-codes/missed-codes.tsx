@@ -6,6 +6,7 @@ import { routes } from '#domain/routes.ts'
 import { Allowed } from '#web/session/space/allowed.tsx'
 import { clicksOffer } from '#web/clicks/clicks-offer.ts'
 import { DayLine } from '#web/clicks/day-line.tsx'
+import { shownCode, shownName } from '#web/shown-link.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { pillClass } from '#web/ui/pill.ts'
@@ -82,7 +83,9 @@ function MissedRow({ missed, range }: { missed: MissedCode; range: MissedRange }
   const navigate = useNavigate()
   return (
     <li className="flex min-h-16 items-center gap-x-4 gap-y-1 border-b sm:gap-x-6 border-line py-2.5 max-sm:flex-wrap">
-      <span className="min-w-0 grow font-mono wrap-anywhere max-sm:basis-full">/{code}</span>
+      <span className="min-w-0 grow font-mono wrap-anywhere max-sm:basis-full">
+        {shownCode(code)}
+      </span>
       <DayLine
         days={days}
         label={`Visits by day, the last ${range} days`}
@@ -100,7 +103,7 @@ function MissedRow({ missed, range }: { missed: MissedCode; range: MissedRange }
           <Allowed right="links:write">
             <Button
               size="small"
-              aria-label={`Make this link: ${code}`}
+              aria-label={`Make this link: ${shownName(code)}`}
               onClick={() =>
                 void navigate({
                   to: '.',

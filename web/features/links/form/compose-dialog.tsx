@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { readNamedOn } from '#domain/links/link-address.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import type { LinkRow } from '#web/api/database.ts'
 import { timeZoneQuery } from '#web/clicks/time-zone-query.ts'
@@ -12,6 +13,7 @@ export interface ComposeDialogProps {
   userId: string
   /** Initial values of the dialog. */
   destination?: string | undefined
+  /** A text of `namedOn`. */
   code?: string | undefined
   /** A link to make another one like. */
   likeLink?: LinkRow | undefined
@@ -21,11 +23,19 @@ export interface ComposeDialogProps {
   onCreated: (link: { id: string }) => void
 }
 
+/** A wanted code is on its host, and not on the default domain. */
+function placed(named: string): Pick<ComposeDraft, 'code' | 'domain'> {
+  const { name, domain } = readNamedOn(named)
+  return { code: name, domain }
+}
+
 /** Makes links from any screen. Input stays when the dialog is closed without making them, and so does a request: it is sent once. */
 export function ComposeDialog(props: ComposeDialogProps) {
   const { userId, destination = '', code = '', likeLink, open, onClose, onCreated } = props
   const [draft, setDraft] = useState(() =>
-    likeLink === undefined ? { ...emptyComposeDraft, url: destination, code } : draftLike(likeLink),
+    likeLink === undefined
+      ? { ...emptyComposeDraft, url: destination, ...(code !== '' && placed(code)) }
+      : draftLike(likeLink),
   )
   const isReady = useRulesLike(userId, likeLink, (rules) =>
     setDraft((now) => ({ ...now, rules: now.rules ?? rules })),
