@@ -80,10 +80,11 @@ export async function startContenders(folder: string, links: number): Promise<Co
   const databases: BenchDatabase[] = [postgres]
   try {
     const ours = await startHoplet('ours', '.', postgres)
-    const all: Contender[] = [
-      ours,
-      { ...ours, name: 'domain', host: await giveDomain(postgres, ours.url, links) },
-    ]
+    const all: Contender[] = [ours]
+    const ofDomain = await postgres.add('domain')
+    databases.push(ofDomain)
+    const domain = await startHoplet('domain', '.', ofDomain)
+    all.push({ ...domain, host: await moveToDomain(ofDomain, domain.url) })
     if (process.env.BENCH_BEFORE) {
       const database = await postgres.add('before')
       databases.push(database)
@@ -218,42 +219,43 @@ function occupy(database: BenchDatabase, share: number, cpu: () => number): () =
 
 const owner = '00000000-0000-4000-8000-000000000001'
 
-/** The same links on a domain. Resolves with its host when it is served. */
-async function giveDomain(database: BenchDatabase, url: string, links: number): Promise<string> {
+/** Gives the links to a domain. Resolves with its host when it is served. */
+async function moveToDomain(database: BenchDatabase, url: string): Promise<string> {
   const host = 'go.bench.example'
   const [domain] = await database.sql<{ id: number }>(
     'insert into app.domains (user_id, host, is_served) values ($1, $2, true) returning id',
     [owner, host],
   )
-  await database.sql(insertedLinks(links, `${domain?.id}/`))
-  // Until the domain is served, its host is an unknown one: '/' is Home there.
-  while (!(await titleAt(url, host))?.startsWith(host)) await sleep(100)
+  await database.sql(`
+    begin;
+    set local session_replication_role = replica;
+    update app.names set name = '${domain?.id}/' || name where kind = 'link';
+    update app.shortened_urls set short_code = '${domain?.id}/' || short_code;
+    commit;
+    analyze`)
+  while (!(await locationAt(url, host))?.startsWith('https://example.com/')) await sleep(100)
   return host
 }
 
-/** The heading of the root of a host. */
-function titleAt(url: string, host: string): Promise<string | undefined> {
+/** Where a host redirects. */
+function locationAt(url: string, host: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    get(new URL('/', url), { headers: { host } }, (answer) => {
-      let body = ''
-      answer.on('data', (chunk: Buffer) => (body += chunk.toString()))
-      answer.on('end', () => resolve(/<h1[^>]*>([^<]*)/.exec(body)?.[1]))
+    get(url, { headers: { host } }, (answer) => {
+      answer.resume()
+      resolve(answer.headers.location)
     }).on('error', reject)
   })
 }
 
 function plantedLinks(links: number): string {
-  return `insert into auth.users (id, email) values ('${owner}', 'bench@example.com');${insertedLinks(links)}`
-}
-
-function insertedLinks(links: number, prefix = ''): string {
   return `
     begin;
     set local session_replication_role = replica;
+    insert into auth.users (id, email) values ('${owner}', 'bench@example.com');
     insert into app.names (name, kind, owner_id)
-      select '${prefix}bench-' || lpad(i::text, 6, '0'), 'link', '${owner}' from generate_series(1, ${links}) i;
+      select 'bench-' || lpad(i::text, 6, '0'), 'link', '${owner}' from generate_series(1, ${links}) i;
     insert into app.shortened_urls (user_id, short_code, original_url)
-      select '${owner}', '${prefix}bench-' || lpad(i::text, 6, '0'), 'https://example.com/landing/page-' || i || '?utm_source=hoplet'
+      select '${owner}', 'bench-' || lpad(i::text, 6, '0'), 'https://example.com/landing/page-' || i || '?utm_source=hoplet'
       from generate_series(1, ${links}) i;
     commit;
     analyze`

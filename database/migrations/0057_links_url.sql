@@ -4,5 +4,3 @@ alter table app.servers
   add column links_url text not null default '' check (length(links_url) <= 2048),
   add column unknown_hosts text[] not null default '{}'
     check (cardinality(unknown_hosts) <= 20 and octet_length(array_to_string(unknown_hosts, ' ')) <= 5300);
--- The public answer of each host of a server.
-alter table app.installation add column if not exists public_id uuid not null default gen_random_uuid();

@@ -143,6 +143,20 @@ describe('/tls/ask', () => {
   })
 })
 
+describe('a blocked host', () => {
+  it('is neither served nor allowed, nor is one below it', async () => {
+    const blocked = ['bad.example', 'go.bad.example']
+    for (const host of blocked) await plantDomain(server.sql, host)
+    const statuses = () =>
+      Promise.all(blocked.map((host) => ask(server.adminUrl, `?domain=${host}`)))
+    await expect.poll(statuses, { timeout: 30_000 }).toEqual([200, 200])
+    await server.sql(`insert into app.blocks (kind, value) values ('host', 'bad.example')`)
+    await expect.poll(statuses, { timeout: 30_000 }).toEqual([404, 404])
+    for (const host of blocked) expect(server.context.hosts.knownPlaceAt(host)).toBeUndefined()
+    await server.sql(`delete from app.blocks where value = 'bad.example'`)
+  })
+})
+
 describe('the copy of the hosts', () => {
   const folder = async () => {
     const path = await mkdtemp(join(tmpdir(), 'hoplet-hosts-'))

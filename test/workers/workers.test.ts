@@ -32,8 +32,13 @@ describe('two workers', () => {
       (await fetch(`http://127.0.0.1:${adminPort}/tls/ask?domain=${host}`)).status
     await expect.poll(() => ask('go.acme.example'), { timeout: 60_000 }).toBe(200)
     expect(await ask('nobody.example')).toBe(404)
-    const { value } = await scrape({ adminUrl: `http://127.0.0.1:${adminPort}` })
-    expect(value('hoplet_tls_asks_total', { answer: 'refused' })).toBeGreaterThan(0)
+    // Metrics come when both workers are ready.
+    const refused = async () =>
+      (await scrape({ adminUrl: `http://127.0.0.1:${adminPort}` }).catch(() => undefined))?.value(
+        'hoplet_tls_asks_total',
+        { answer: 'refused' },
+      )
+    await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThan(0)
     for (let i = 0; i < 10; i++)
       await visit(server.url, '/', {
         headers: { host: 'stranger.example' },
