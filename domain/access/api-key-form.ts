@@ -16,5 +16,7 @@ export const apiKeyForm = z.object({
       z.maxLength(apiKeyLimits.name, `At most ${apiKeyLimits.name} characters, please`),
     ),
   scopes: z.array(z.enum(apiKeyScopes)).check(z.minLength(1, 'Choose at least one permission')),
+  /** Hosts, '' the server's; none for a key without a limit. */
+  domains: z.array(z.string()).check(z.maxLength(apiKeyLimits.domains)),
   lifetime: z.enum(apiKeyLifetimes),
 })

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, openPage, widthsOf } from '../browser.ts'
+import { plantDomain } from '../domains/plant-domain.ts'
 import { setStage, type Stage } from '../stage.ts'
 
 let stage: Stage
@@ -57,6 +58,37 @@ it('a key is made, shown once, used by a program and revoked', async () => {
   await expectNotice(page, 'Key revoked', 'The key no longer works')
   await page.getByText('No API keys').waitFor()
   expect(await ask()).toBe(401)
+  await page.context().close()
+})
+
+it('a key is limited to a domain, and says so in the list', async () => {
+  const user = await makeUser(stage.server)
+  const host = `keys-${Date.now()}.example`
+  await plantDomain(stage.server, user, host)
+  const page = await openPage(stage.browser, stage.server.url, { user })
+  await page.goto('/settings?tab=api-keys')
+  await page.getByRole('button', { name: 'New Key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Customer')
+  await dialog.getByLabel('See how your links are clicked').check()
+  await dialog.getByRole('group', { name: 'Domains' }).getByLabel(host).check()
+  // A key of domains opens links alone.
+  expect(await dialog.getByLabel('See how your links are clicked').count()).toBe(0)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Create Key' }).click()
+  const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ _links: [{ original_url: 'https://example.com/' }] })
+  const made = await fetch(`${stage.server.url}/rest/v1/rpc/create_links`, {
+    method: 'POST',
+    headers,
+    body,
+  })
+  expect(await made.json()).toMatchObject([{ status: 'created', link: { domain: host } }])
+  const reports = await fetch(`${stage.server.url}/rest/v1/tags`, { headers })
+  expect(reports.status).toBe(403)
+  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await page.getByText(`On ${host}`).waitFor()
   await page.context().close()
 })
 

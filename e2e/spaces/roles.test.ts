@@ -122,7 +122,9 @@ it('a viewer sees the links, reports and people of a space, and no control that 
     await owner.goto(`/s/${space.slug}/${screen}`)
     await owner.getByRole('heading', { level: 1 }).first().waitFor()
     await settled(owner)
-    expect((await writeControls(owner)).length, screen).toBeGreaterThan(1)
+    await expect
+      .poll(async () => (await writeControls(owner)).length, { message: screen, timeout: 60_000 })
+      .toBeGreaterThan(1)
   }
   await owner.goto(`/s/${space.slug}/audience`)
   await owner.getByRole('heading', { name: 'Audience' }).waitFor()

@@ -33,6 +33,7 @@ const notRun: Record<string, string> = {
   '1. Programs (2)': 'installs Node from the internet',
   '2. Hoplet': 'clones from the internet and adds a user',
   Upgrades: 'pulls from the internet',
+  'Sign-in for an organization': 'names a provider of the reader',
   Containers: 'needs Docker',
 }
 const run = ['3. Settings', '4. Start', '5. TLS', '6. Look at it', '7. Backups', '8. Alerts']

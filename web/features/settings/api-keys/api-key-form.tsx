@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { settingsNotices } from '#domain/texts/account-texts.ts'
 import { apiKeyForm, type ApiKeyLifetime } from '#domain/access/api-key-form.ts'
-import { apiKeyScopes } from '#domain/access/api-keys.ts'
+import { apiKeyScopes, scopesOnDomains } from '#domain/access/api-keys.ts'
 import { type OAuthScope, scopeWords } from '#domain/access/oauth-scopes.ts'
+import { domainChoicesQuery } from '#web/domains/domain-choices.ts'
+import { shownHost } from '#web/shown-link.ts'
 import { useSpace } from '#web/session/space/account-store.ts'
 import { AuthDoorError } from '#web/session/auth-door.ts'
 import { ChoiceGroup } from '#web/ui/fields/choice-group.tsx'
@@ -18,6 +21,7 @@ export interface CreatedKey {
 }
 
 interface ApiKeyFormProps {
+  userId: string
   /** `close` closes the form, unless another one is open by then. */
   onCreated: (key: CreatedKey, close: () => void) => Promise<void>
   onCancel: () => void
@@ -33,19 +37,26 @@ const lifetimes: { value: ApiKeyLifetime; label: string }[] = [
 const firstKey = {
   name: '',
   scopes: ['links:read', 'links:write'] as readonly OAuthScope[],
+  domains: [] as readonly string[],
   lifetime: '90' as ApiKeyLifetime,
 }
 
-export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
+export function ApiKeyForm({ userId, onCreated, onCancel }: ApiKeyFormProps) {
+  const { data: domains = [] } = useQuery(domainChoicesQuery(userId))
   const space = useSpace()
   const close = useWhileShown(onCancel)
   const form = useFormFields({
     schema: apiKeyForm,
     initial: firstKey,
-    submit: async ({ lifetime: days, ...fields }) => {
+    submit: async ({ lifetime: days, domains: hosts, ...fields }) => {
       try {
         const expires = days === 'unlimited' ? null : Number(days)
-        const key = await apiKeyCalls.create({ ...fields, expires_in_days: expires })
+        const limit = hosts.length === 0 ? null : hosts
+        const key = await apiKeyCalls.create({
+          ...fields,
+          domains: limit,
+          expires_in_days: expires,
+        })
         await onCreated({ key, scopes: fields.scopes }, close)
         return undefined
       } catch (error) {
@@ -55,6 +66,9 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
       }
     },
   })
+  const scopes = form.field('scopes')
+  const chosen = form.field('domains')
+  const isChosen = (scope: OAuthScope) => scopes.value.includes(scope)
   return (
     <form {...form.props} className="grid gap-5">
       <p className="text-sm text-ink-soft wrap-anywhere">
@@ -68,11 +82,25 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
         hint="For your reference"
         {...form.text('name')}
       />
+      {domains.length === 0 ? null : (
+        <ChoiceGroup
+          legend="Domains"
+          values={['', ...domains.map(({ host }) => host)]}
+          wordsOf={(host) => shownHost(host === '' ? null : host)}
+          note={<p className="text-sm text-ink-soft">Without a choice, all domains and data.</p>}
+          {...chosen}
+          onChange={(hosts) => {
+            chosen.onChange(hosts)
+            // A key of domains opens links alone.
+            if (hosts.length > 0) scopes.onChange(scopesOnDomains.filter(isChosen))
+          }}
+        />
+      )}
       <ChoiceGroup
         legend="Permissions"
-        values={apiKeyScopes}
+        values={chosen.value.length === 0 ? apiKeyScopes : scopesOnDomains}
         wordsOf={(scope) => scopeWords([scope])}
-        {...form.field('scopes')}
+        {...scopes}
       />
       <SelectField label="Expires" options={lifetimes} {...form.field('lifetime')} />
       <FormActions action="Create Key" busy={form.busy} onCancel={onCancel} />

@@ -13,6 +13,8 @@ export function apiKeysQuery(userId: string) {
 interface NewApiKey {
   name: string
   scopes: string[]
+  /** Hosts, '' the server's; null: no limit. */
+  domains: string[] | null
   expires_in_days: number | null
 }
 

@@ -7,6 +7,7 @@ import type { ApiKey } from '#domain/access/api-keys.ts'
 import { scopeWords } from '#domain/access/oauth-scopes.ts'
 import { referenceTexts } from '#domain/texts/reference-texts.ts'
 import { routes } from '#domain/routes.ts'
+import { shownHost } from '#web/shown-link.ts'
 import { Button } from '#web/ui/button.tsx'
 import { countryName } from '#web/ui/code-names.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
@@ -102,6 +103,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
       )}
       <Dialog open={isAdding} onClose={() => setAdding(false)} title="New API key">
         <ApiKeyForm
+          userId={userId}
           onCreated={async (key, close) => {
             close()
             setCreated(key)
@@ -135,7 +137,7 @@ function ReferenceLink() {
 
 function ApiKeyFacts({ apiKey }: { apiKey: ApiKey }) {
   const { hint, scopes, created_at: created, expires_at: expires, is_expired: isExpired } = apiKey
-  const { last_used_at: used, last_used_country: country } = apiKey
+  const { last_used_at: used, last_used_country: country, domains } = apiKey
   return (
     <>
       <code className="font-mono text-xs text-ink-faint">hop_{hint}…</code>
@@ -144,6 +146,11 @@ function ApiKeyFacts({ apiKey }: { apiKey: ApiKey }) {
           <li key={words}>{words}</li>
         ))}
       </ul>
+      {domains === null ? null : (
+        <p className="wrap-anywhere">
+          On {domains.map((host) => shownHost(host === '' ? null : host)).join(', ')}
+        </p>
+      )}
       <p>
         Created {dayOf(created)}.{' '}
         {used === null
