@@ -56,6 +56,10 @@ export type ClickDimension = (typeof clickDimensions)[number]
 export const reportGroups = ['tag', 'domain'] as const
 export type ReportGroup = (typeof reportGroups)[number]
 
+/** Filters and lists of the screens. */
+export const listDimensions = [...clickDimensions, 'domain'] as const
+export type ListDimension = (typeof listDimensions)[number]
+
 /** Other ways to split a report: by verdict, and by periods. */
 export const reportPeriods = ['total', 'hour', 'day', 'month', 'weekhour'] as const
 export type ReportBy = ClickDimension | (typeof reportPeriods)[number]

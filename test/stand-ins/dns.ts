@@ -18,13 +18,14 @@ export async function startDnsServer() {
   const zones = new Map<string, Zone | (() => Zone)>()
   const delays = new Map<string, number>()
   const asked: string[] = []
+  const late = new Set<NodeJS.Timeout>()
   const udp = createSocket('udp4')
   const reply = (question: Buffer, send: (answer: Buffer) => void) => {
     const { name, type } = readQuestion(question)
     asked.push(`${type} ${name}`)
     const delay = delays.get(name) ?? 0
     const answer = () => send(answerTo(question, name, type))
-    if (delay > 0) setTimeout(answer, delay).unref()
+    if (delay > 0) late.add(setTimeout(answer, delay).unref())
     else answer()
   }
   const zoneOf = (name: string): Zone | undefined => {
@@ -87,6 +88,7 @@ export async function startDnsServer() {
     delay: (name: string, ms: number) => void delays.set(name, ms),
     asked,
     close() {
+      for (const timer of late) clearTimeout(timer)
       udp.close()
       tcp.close()
       for (const socket of sockets) socket.destroy()

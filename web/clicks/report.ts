@@ -1,4 +1,4 @@
-import type { ClickDimension, HitVerdict, ReportBy } from '#domain/reports/hits.ts'
+import type { HitVerdict, ListDimension, ReportBy, ReportGroup } from '#domain/reports/hits.ts'
 import type {
   ClickHit,
   ClickReport,
@@ -18,7 +18,7 @@ export type ReportScope =
   | { readonly scope: 'link' | 'bio' | 'bio_link' | 'tag'; readonly id: string }
 
 /** Values of one dimension are alternatives, dimensions narrow each other; '' is unknown. */
-export type ClickFilters = Partial<Record<ClickDimension, readonly string[]>>
+export type ClickFilters = Partial<Record<ListDimension, readonly string[]>>
 
 /** Which hits a report counts. `from` (included) and `to` are ISO instants. */
 export interface HitSelection {
@@ -47,7 +47,7 @@ export interface ClickIntegrity {
 export type TrendKind = 'link' | 'bio_link' | 'popup'
 
 export function readReport(
-  by: ReportBy,
+  by: ReportBy | ReportGroup,
   selection: HitSelection,
   { limit, signal }: { limit?: number | undefined; signal?: AbortSignal } = {},
 ): Promise<ClickReport> {

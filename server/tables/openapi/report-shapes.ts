@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { popupActions } from '#domain/popups/popup-actions.ts'
 import {
   clickDimensions,
+  reportGroups,
   hitFacts,
   reportPeriods,
   reportScopes,
@@ -12,7 +13,10 @@ import { calendarDay, count, instant, nullableText, type ProcedureShapes } from 
 const scope = z.enum(reportScopes)
 const included = z.array(z.enum(['repeats', 'own', 'bots', 'imported']))
 const includedOfPopup = z.array(z.enum(['repeats', 'own']))
-const filters = z.partialRecord(z.enum([...clickDimensions, 'tag']), z.array(z.string()).max(100))
+const filters = z.partialRecord(
+  z.enum([...clickDimensions, ...reportGroups]),
+  z.array(z.string()).max(100),
+)
 const countsOf = <Word extends string>(words: readonly Word[]) => z.record(z.enum(words), count)
 
 const target = z.object({ key: z.string(), clicks: count })
@@ -21,7 +25,7 @@ export const reportShapes: ProcedureShapes = {
   click_report: {
     args: {
       _scope: scope,
-      _by: z.enum([...reportPeriods, ...clickDimensions, 'tag']),
+      _by: z.enum([...reportPeriods, ...clickDimensions, ...reportGroups]),
       _filters: filters,
       _include: included,
     },

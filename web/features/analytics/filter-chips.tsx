@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { type ClickDimension, clickDimensions } from '#domain/reports/hits.ts'
+import { type ListDimension, listDimensions } from '#domain/reports/hits.ts'
 import type { HitSelection } from '#web/clicks/report.ts'
 import { dimensionWords, valueName } from './lists/dimension-words.ts'
 import { pillClass } from '#web/ui/pill.ts'
@@ -16,7 +16,7 @@ export function FilterChips({ report }: { report: OpenReport }) {
   return (
     <fieldset className="flex min-w-0 flex-wrap gap-1.5">
       <legend className="sr-only">Filters</legend>
-      {clickDimensions.flatMap((dimension) =>
+      {listDimensions.flatMap((dimension) =>
         valuesOf(view, dimension).map((value) => (
           <Chip
             key={`${dimension} ${value}`}
@@ -68,7 +68,7 @@ const everything = { include: ['repeats', 'own', 'bots'], isExact: false } as co
 /** The address has the ids of links and pages only. */
 function useTargetNames(report: OpenReport): ReadonlyMap<string, string> {
   const { userId, view, selection } = report
-  const target = valuesOf(view, 'target' satisfies ClickDimension)
+  const target = valuesOf(view, 'target' satisfies ListDimension)
   const asked: HitSelection = { ...selection, ...everything, filters: { target } }
   const { data } = useQuery({
     ...reportQuery(userId, 'lists', 'target', asked, 50),

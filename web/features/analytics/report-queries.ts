@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
-import type { ReportBy } from '#domain/reports/hits.ts'
+import type { ReportBy, ReportGroup } from '#domain/reports/hits.ts'
 import {
   type HitSelection,
   isPlanRefusal,
@@ -28,7 +28,7 @@ const common = {
 export function reportQuery(
   userId: string,
   part: Part,
-  by: ReportBy,
+  by: ReportBy | ReportGroup,
   selection: HitSelection,
   limit?: number,
 ) {

@@ -1,4 +1,4 @@
-import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/reports/hits.ts'
+import { type ListDimension, listDimensions, reportVerdicts } from '#domain/reports/hits.ts'
 
 // The router reads addresses with this file, so every person loads it.
 
@@ -30,7 +30,7 @@ export type ReportView = {
   bots?: true
   imported?: true
   exact?: true
-} & Partial<Record<ClickDimension, string | string[]>>
+} & Partial<Record<ListDimension, string | string[]>>
 
 const rowScopes = ['link', 'bio', 'bio_link', 'tag'] as const
 type RowScope = (typeof rowScopes)[number]
@@ -55,7 +55,7 @@ export function readReportView(search: Record<string, unknown>): ReportView {
   if (search['bots'] === true) view.bots = true
   if (search['imported'] === true) view.imported = true
   if (search['exact'] === true) view.exact = true
-  for (const dimension of clickDimensions) {
+  for (const dimension of listDimensions) {
     const values = readValues(dimension, search[dimension])
     if (values.length > 0) view[dimension] = values.length === 1 ? (values[0] ?? '') : values
   }
@@ -71,14 +71,14 @@ export function readAnalyticsView(search: Record<string, unknown>): AnalyticsVie
   }
 }
 
-function readValues(dimension: ClickDimension, given: unknown): string[] {
+function readValues(dimension: ListDimension, given: unknown): string[] {
   const values = (Array.isArray(given) ? given : [given]).flatMap((value: unknown) =>
     typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
   )
   return [...new Set(values)].filter((value) => isValue(dimension, value)).slice(0, maxValues)
 }
 
-function isValue(dimension: ClickDimension, value: string): boolean {
+function isValue(dimension: ListDimension, value: string): boolean {
   if (dimension === 'target') return isUuid(value)
   if (dimension === 'verdict') return reportVerdicts.some((verdict) => verdict === value)
   return value.length <= maxLength

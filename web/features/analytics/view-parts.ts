@@ -1,4 +1,4 @@
-import { type ClickDimension, clickDimensions } from '#domain/reports/hits.ts'
+import { type ListDimension, listDimensions } from '#domain/reports/hits.ts'
 import type { CountedKind } from '#domain/reports/report-answers.ts'
 import type { ClickFilters } from '#web/clicks/report.ts'
 import { type RangePreset, readReportView, type ReportView } from './report-view.ts'
@@ -7,20 +7,20 @@ import { type RangePreset, readReportView, type ReportView } from './report-view
 
 export function filtersOf(view: ReportView): ClickFilters {
   const filters: ClickFilters = {}
-  for (const dimension of clickDimensions) {
+  for (const dimension of listDimensions) {
     const values = valuesOf(view, dimension)
     if (values.length > 0) filters[dimension] = values
   }
   return filters
 }
 
-export function valuesOf(view: ReportView, dimension: ClickDimension): readonly string[] {
+export function valuesOf(view: ReportView, dimension: ListDimension): readonly string[] {
   const value = view[dimension]
   return value === undefined ? [] : typeof value === 'string' ? [value] : value
 }
 
 export function hasFilters(view: ReportView): boolean {
-  return clickDimensions.some((dimension) => view[dimension] !== undefined)
+  return listDimensions.some((dimension) => view[dimension] !== undefined)
 }
 
 /** Which special hits count: repeats and own visits unless they are off, bots and imported ones if they are on. */
@@ -54,7 +54,7 @@ export function withKind(view: ReportView, kind: CountedKind, isOn: boolean): Re
 }
 
 /** Narrows to this value, or no longer. Hits of bots can only be seen with bots. */
-export function withFilter(view: ReportView, dimension: ClickDimension, value: string): ReportView {
+export function withFilter(view: ReportView, dimension: ListDimension, value: string): ReportView {
   const chosen = valuesOf(view, dimension)
   const isAdded = !chosen.includes(value)
   const values = isAdded ? [...chosen, value] : chosen.filter((other) => other !== value)
@@ -69,11 +69,11 @@ export function withFilter(view: ReportView, dimension: ClickDimension, value: s
 export function withoutFilters(view: ReportView): ReportView {
   return readReportView({
     ...view,
-    ...Object.fromEntries(clickDimensions.map((dimension) => [dimension, undefined])),
+    ...Object.fromEntries(listDimensions.map((dimension) => [dimension, undefined])),
   })
 }
 
-function kindNeededFor(dimension: ClickDimension, value: string): CountedKind | undefined {
+function kindNeededFor(dimension: ListDimension, value: string): CountedKind | undefined {
   if (dimension === 'bot') return value === '' ? undefined : 'bots'
   return dimension === 'verdict' ? kindOf(value) : undefined
 }

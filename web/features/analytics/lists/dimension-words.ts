@@ -1,5 +1,6 @@
+import { unicodeHost } from '#domain/domains/unicode-host.ts'
 import { countryName, languageName } from '#web/ui/code-names.ts'
-import type { ClickDimension } from '#domain/reports/hits.ts'
+import type { ListDimension } from '#domain/reports/hits.ts'
 import type { ReportLine } from '#domain/reports/report-answers.ts'
 import { verdictWords } from '../report-words.ts'
 
@@ -16,8 +17,9 @@ interface DimensionWords {
 
 const unknown = 'Not known'
 
-export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = {
+export const dimensionWords: Readonly<Record<ListDimension, DimensionWords>> = {
   target: { many: 'Links & pages', one: 'Link or page', unknown },
+  domain: { many: 'Domains', one: 'Domain', unknown: 'This server' },
   source: {
     many: 'Sources',
     one: 'Source',
@@ -66,11 +68,12 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
 
 /** Name of a value; without a name in the browser, the value. */
 export function valueName(
-  dimension: ClickDimension,
+  dimension: ListDimension,
   { key, label, kind }: Pick<ReportLine, 'key' | 'label' | 'kind'>,
 ): string {
   const { unknown: none, named } = dimensionWords[dimension]
   if (key === '') return none
+  if (dimension === 'domain') return unicodeHost(key)
   if (dimension === 'country') return countryName(key)
   if (dimension === 'language') return languageName(key)
   if (dimension === 'target') return label === undefined ? 'Deleted' : targetName(label, kind)
@@ -79,7 +82,7 @@ export function valueName(
   return (named !== undefined && Object.hasOwn(named, key) ? named[key] : undefined) ?? key
 }
 
-/** Short codes look like the ends of addresses. */
+/** Short codes look like the ends of addresses; on a domain they have their host. */
 export function targetName(label: string, kind: string | undefined): string {
-  return kind === 'link' ? `/${label}` : label
+  return kind === 'link' && !label.includes('/') ? `/${label}` : label
 }

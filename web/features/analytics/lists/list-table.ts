@@ -1,11 +1,11 @@
 import type { CsvCell } from '#domain/csv.ts'
-import type { ClickDimension } from '#domain/reports/hits.ts'
+import type { ListDimension } from '#domain/reports/hits.ts'
 import type { ClickReport } from '#domain/reports/report-answers.ts'
 import { valueName } from './dimension-words.ts'
 
 /** Rows for a file: the value, its name if different, clicks, and the share of all clicks. */
 export function listTable(
-  dimension: ClickDimension,
+  dimension: ListDimension,
   { rows, clicks: whole, rest }: Pick<ClickReport, 'rows' | 'clicks' | 'rest'>,
 ): { head: string[]; rows: CsvCell[][] } {
   const lines = rows.map((row): CsvCell[] => [

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Maximize2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
-import type { ClickDimension } from '#domain/reports/hits.ts'
+import type { ListDimension } from '#domain/reports/hits.ts'
 import { ToggleButton } from '#web/ui/fields/toggle-button.tsx'
 import { Part } from '../card.tsx'
 import { reportQuery } from '../report-queries.ts'
@@ -18,7 +18,7 @@ import { TopList } from './top-list.tsx'
 /** A tab is one list, or several of them under one name. */
 export interface ListTab {
   name: string
-  dimensions: readonly [ClickDimension, ...ClickDimension[]]
+  dimensions: readonly [ListDimension, ...ListDimension[]]
 }
 
 interface TopCardProps {
@@ -31,7 +31,7 @@ export const shownRows = 4
 
 /** Lists of the targets with the most clicks; only the list of the open tab is asked for. */
 export function TopCard({ title, report, tabs }: TopCardProps) {
-  const [dimension, setDimension] = useState<ClickDimension>(tabs[0].dimensions[0])
+  const [dimension, setDimension] = useState<ListDimension>(tabs[0].dimensions[0])
   const [isOpen, setOpen] = useState(false)
   const tab = tabs.find(({ dimensions }) => dimensions.includes(dimension)) ?? tabs[0]
   return (
@@ -66,7 +66,7 @@ export function TopCard({ title, report, tabs }: TopCardProps) {
 
 interface DimensionListProps {
   report: OpenReport
-  dimension: ClickDimension
+  dimension: ListDimension
 }
 
 function DimensionList({ report, dimension }: DimensionListProps) {

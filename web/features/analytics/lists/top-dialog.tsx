@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Download } from 'lucide-react'
-import type { ClickDimension } from '#domain/reports/hits.ts'
+import type { ListDimension } from '#domain/reports/hits.ts'
 import { Dialog } from '#web/ui/dialogs/dialog.tsx'
 import { Field } from '#web/ui/fields/field.tsx'
 import { Loading } from '#web/ui/mark.tsx'
@@ -23,7 +23,7 @@ import { listTable } from './list-table.ts'
 
 interface TopDialogProps {
   report: OpenReport
-  dimension: ClickDimension
+  dimension: ListDimension
   open: boolean
   onClose: () => void
 }
@@ -37,7 +37,7 @@ export function TopDialog({ open, onClose, ...list }: TopDialogProps) {
   )
 }
 
-function titleOf(dimension: ClickDimension): string {
+function titleOf(dimension: ListDimension): string {
   const { one, many } = dimensionWords[dimension]
   return dimension.startsWith('utm_') ? `Clicks by ${one}` : many
 }

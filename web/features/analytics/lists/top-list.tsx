@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ChartColumn } from 'lucide-react'
-import type { ClickDimension } from '#domain/reports/hits.ts'
+import type { ListDimension } from '#domain/reports/hits.ts'
 import type { ClickReport, ReportLine } from '#domain/reports/report-answers.ts'
 import { routes } from '#domain/routes.ts'
 import { LinkName, linkWords } from '#web/link-name.tsx'
@@ -8,7 +8,7 @@ import { figure, shareWords } from '../report-words.ts'
 import { valueName } from './dimension-words.ts'
 
 interface TopListProps {
-  dimension: ClickDimension
+  dimension: ListDimension
   list: ClickReport
   /** Its rows that are shown; without them, all. */
   rows?: readonly ReportLine[]
@@ -42,7 +42,7 @@ interface RowProps {
   most: number
   whole: number
   sampled: number | null
-  dimension: ClickDimension
+  dimension: ListDimension
   isChosen: boolean
   onToggle: () => void
 }
@@ -66,7 +66,7 @@ function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowPr
         style={{ width: `${(row.clicks / most) * 100}%` }}
       />
       <bdi
-        className={`relative min-w-0 grow truncate ${row.key === '' ? 'text-ink-soft italic' : ''}`}
+        className={`relative min-w-0 grow truncate ${row.key === '' && dimension !== 'domain' ? 'text-ink-soft italic' : ''}`}
       >
         {dimension === 'country' && row.key !== '' ? (
           <span aria-hidden className="mr-2 font-mono text-xs text-ink-faint">
@@ -87,7 +87,7 @@ function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowPr
 }
 
 /** Hits of bots are not clicks. */
-function unitOf(dimension: ClickDimension, { key }: ReportLine): 'click' | 'hit' {
+function unitOf(dimension: ListDimension, { key }: ReportLine): 'click' | 'hit' {
   const isClick = dimension !== 'bot' && (dimension !== 'verdict' || clickVerdicts.has(key))
   return isClick ? 'click' : 'hit'
 }

@@ -7,7 +7,7 @@ import type { OpenReport } from '../use-report.ts'
 import { useArrived } from './use-arrived.ts'
 
 export interface Live {
-  /** `none`: its hits have no stream, as those of a tag. */
+  /** `none`: its hits have no stream, as those of a tag or domain. */
   status: LiveStatus | 'paused' | 'none'
   toggle: () => void
   /** Hits that the totals do not have yet, of those that the report is narrowed to; undefined while it is asked. */
@@ -29,8 +29,8 @@ export function useLive(
   totals: ClickReport | undefined,
   onNews?: () => void,
 ): Live {
-  const { about } = report
-  const hasStream = about.scope !== 'tag'
+  const { about, selection } = report
+  const hasStream = about.scope !== 'tag' && selection.filters.domain === undefined
   const [status, setStatus] = useState<LiveStatus>('connecting')
   const [isPaused, setPaused] = useState(false)
   const [hits, setHits] = useState<readonly ClickHit[]>([])
