@@ -8,7 +8,7 @@ begin
   perform pg_notify('hoplet_domains', coalesce(new.id, old.id)::text);
   return null;
 end $$;
--- Rows that nobody has proven cost the servers nothing.
+-- Servers do not read unproven rows.
 create trigger notify_insert after insert on app.domains
   for each row when (new.is_served or new.is_proven) execute function app.notify_domains();
 create trigger notify_update after update of host, is_served, is_proven, root_url, missing_url on app.domains
@@ -70,11 +70,10 @@ $$;
 create function app.key_of(named text) returns text
 language sql stable security definer set search_path = '' as $$
   select case when n.host is null or app.is_own_host(n.host) then n.name
-    else (select d.id || '/' || n.name from (
-        select d.id, d.host, d.user_id, d.is_served from app.domains d
-        union all select f.id, f.host, f.user_id, false from app.former_domains f) d
-      where d.host = n.host and (d.is_served or d.user_id = app.current_user_id())
-      order by d.user_id is not distinct from app.current_user_id() desc, d.is_served desc limit 1) end
+    else coalesce(
+      (select d.id from app.domains d where d.user_id = app.current_user_id() and d.host = n.host),
+      (select f.id from app.former_domains f where f.user_id = app.current_user_id() and f.host = n.host),
+      (select d.id from app.domains d where d.host = n.host and d.is_served)) || '/' || n.name end
   from (select lower(p.parts[2]) as name, regexp_replace(regexp_replace(lower(p.parts[1]), ':[0-9]+$', ''), '\.$', '') as host
     from (select regexp_match(btrim(named), '^(?:([^/\s]{1,255})/)?([^/\s]*)$') as parts) p) n
 $$;
@@ -352,9 +351,9 @@ declare
 begin
   select * into known from app.domains d where d.id = _id;
   if not found then return false; end if;
-  -- In one order, for two accounts that verify a host at once.
-  perform 1 from app.domains d where d.host = known.host order by d.id for update;
-  select * into known from app.domains d where d.id = _id;
+  -- Two accounts may verify a host at once.
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.domain ' || known.host, 0));
+  select * into known from app.domains d where d.id = _id for update;
   select d.id into present from app.domains d where d.host = known.host and d.is_served and d.id <> _id;
   if known.id is null or present is distinct from _holder then return false; end if;
   result := jsonb_populate_record(known, _result);

@@ -784,6 +784,6 @@ grant select, insert, update, delete on api.shortened_urls to authenticated, ser
 grant select (id, short_code, original_url, popup_id, click_count, domain) on api.shortened_urls to anon;
 
 comment on function api.link_kinds() is 'Whether any link of yours is off, blocked or archived, or has a destination with a finding.';
-comment on function api.free_code(text, text) is 'A code like the one that is asked for and that nobody has.';
+comment on function api.free_code(text, text) is 'A free code that is like the given one.';
 comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer, boolean, text, text[], boolean, text) is
   'A page of your links, searched, sorted and filtered.';

@@ -13,7 +13,7 @@ export const domainHostSentences = {
   syntax: 'This is not a host name',
   length: 'A host has at most 253 characters, and 63 between two dots',
   'single-label': 'A domain needs a dot: go.example.com',
-  reserved: 'This name is for other uses: nobody can own it in DNS',
+  reserved: 'This name is reserved and cannot be registered in DNS',
   'public-suffix': 'This is a public suffix, under which people register their domains',
   'mixed-scripts': 'A label of this host mixes letters of several scripts',
   'look-alike': 'A label of this host looks like another one in Latin letters',

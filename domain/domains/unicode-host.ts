@@ -8,7 +8,7 @@ const firstBias = 72
 const firstCode = 128
 const lastCode = 0x10_ffff
 
-/** The host as people read it: `xn--bcher-kva.example` is `bücher.example`. A label that is no punycode stays as it is. */
+/** Decodes a host for display: `xn--bcher-kva.example` becomes `bücher.example`. Labels that are not valid punycode stay unchanged. */
 export function unicodeHost(host: string): string {
   return host
     .split('.')

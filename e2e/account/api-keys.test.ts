@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, openPage, widthsOf } from '../browser.ts'
 import { plantDomain } from '../domains/plant-domain.ts'
+import { look } from '../look.ts'
 import { setStage, type Stage } from '../stage.ts'
 
 let stage: Stage
@@ -74,7 +75,7 @@ it('a key is limited to a domain, and says so in the list', async () => {
   await dialog.getByRole('group', { name: 'Domains' }).getByLabel(host).check()
   // A key of domains opens links alone.
   expect(await dialog.getByLabel('See how your links are clicked').count()).toBe(0)
-  await expectAccessible(page)
+  await look(page, 'key-domains')
   await dialog.getByRole('button', { name: 'Create Key' }).click()
   const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

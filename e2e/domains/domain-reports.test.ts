@@ -3,8 +3,9 @@ import { expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { visit } from '#test/visits/visit.ts'
 import { environment, expectFigure, expectStored, hit } from '../analytics-stage.ts'
-import { expectAccessible, openPage } from '../browser.ts'
+import { openPage } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
+import { look } from '../look.ts'
 import { setStage } from '../stage.ts'
 import { plantDomain } from './plant-domain.ts'
 
@@ -38,7 +39,7 @@ it('Ann sees which of her hosts is clicked, and narrows her report to one', asyn
   await page.getByRole('button', { name: /Domain bücher\.example/ }).waitFor()
   // Its hits have no stream.
   expect(await page.getByRole('switch', { name: /^Live/ }).count()).toBe(0)
-  await expectAccessible(page)
+  await look(page, 'domain-report')
   await page.reload()
   await expectFigure(page, 'Clicks', 1)
   await page.getByRole('button', { name: 'Clear all' }).click()

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
+import { visit } from '#test/visits/visit.ts'
 import { expectAccessible, openPage } from '../browser.ts'
 import type { BuiltServer } from '../built-server.ts'
+import { plantDomain } from '../domains/plant-domain.ts'
 import { look } from '../look.ts'
 import { savedFile } from '../qr/qr-file.ts'
 import { setStage } from '../stage.ts'
@@ -62,8 +64,32 @@ it('Ann brings her file from Bitly, checks the rows on her phone, imports them a
   await page.getByRole('link', { name: 'To My Links' }).click()
   await page.getByLabel('Search links').fill('bit.ly/hb-')
   await page.getByText(`/hb-${tail}`).first().waitFor()
-  const visit = await fetch(`${server.url}/hb-${tail}`, { redirect: 'manual' })
-  expect(visit.headers.get('location')).toBe('https://harbor.example/spring')
+  const answer = await fetch(`${server.url}/hb-${tail}`, { redirect: 'manual' })
+  expect(answer.headers.get('location')).toBe('https://harbor.example/spring')
+})
+
+it('Ann brings links of her own host and of another service, and they answer at her domain', async () => {
+  const { user, page } = await openImport()
+  const host = `moved-${user.id.slice(0, 8)}.example`
+  await plantDomain(server, user, host)
+  await page.reload()
+  const rows = [
+    'long_url,custom_bitlink,title,archived,tags,created_at',
+    `https://harbor.example/menu,${host}/menu,Menu,false,,2021-03-04T05:06:07Z`,
+    'https://harbor.example/list,bit.ly/list,List,false,,2021-03-04T05:06:07Z',
+  ]
+  await chooseFile(page, 'bitly-links.csv', `${rows.join('\n')}\n`)
+  await page.getByRole('heading', { name: 'Check before importing' }).waitFor()
+  await page.getByText(`${host}/menu`).first().waitFor()
+  await page.getByLabel('Domain').selectOption(host)
+  await page.getByText(`${host}/list`).waitFor()
+  await look(page, 'import-domain')
+  await page.getByRole('button', { name: 'Import 2 links' }).click()
+  await page.getByText('2 rows imported').waitFor()
+  for (const code of ['menu', 'list'])
+    await expect
+      .poll(async () => (await visit(server.url, `/${code}`, { headers: { host } })).location)
+      .toBe(`https://harbor.example/${code}`)
 })
 
 it('Ann maps the columns of a file that nobody knows, by keyboard', async () => {

@@ -8,7 +8,7 @@ import { ProtocolError, rowProblem } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { BrokenExpectationsError } from './checks/keep-expectations.ts'
 import type { StatementResult } from './compile.ts'
-import type { RelationRules } from './rules.ts'
+import type { RelationRules } from './rule-types.ts'
 import { isRow, type Row } from './table-request.ts'
 
 interface RowChecks {

@@ -2,7 +2,7 @@ import type { OAuthScope } from '#domain/access/oauth-scopes.ts'
 import { appScopes, type Identity, isLimitedToDomains, roleRights } from '../tokens/tokens.ts'
 import type { Access } from './catalog/catalog.ts'
 import { problems } from './errors.ts'
-import type { AppRules, FunctionRules, RelationRules } from './rules.ts'
+import type { AppRules, FunctionRules, RelationRules } from './rule-types.ts'
 
 /** Rights of an identity on a relation. */
 interface Allowed {

@@ -3,7 +3,7 @@ import type { Identity } from '../tokens/tokens.ts'
 import { limitRights } from './limit-rights.ts'
 import type { Access, Catalog, Relation } from './catalog/catalog.ts'
 import { problems } from './errors.ts'
-import type { RelationRules, SchemaRules } from './rules.ts'
+import type { RelationRules, SchemaRules } from './rule-types.ts'
 
 /** A schema as this door serves it: its grants, and the rules that grants cannot express. */
 export interface ServedSchema {

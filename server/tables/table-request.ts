@@ -12,7 +12,7 @@ import { type Idempotency, once } from './idempotency.ts'
 import { keepExpectations } from './checks/keep-expectations.ts'
 import type { Limits } from './limits.ts'
 import type { Answer } from './parse/parse-headers.ts'
-import type { SchemaRules } from './rules.ts'
+import type { SchemaRules } from './rule-types.ts'
 import type { ServedSchema } from './scope.ts'
 
 /** Deps of the table door, and the schema that it serves. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createTablesDoor } from '#server/tables/door.ts'
-import type { SchemaRules } from '#server/tables/rules.ts'
+import type { SchemaRules } from '#server/tables/rule-types.ts'
 import { startTestServer } from '#test/server.ts'
 import { makeAccount } from './accounts.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { createTablesDoor } from '#server/tables/door.ts'
-import type { SchemaRules } from '#server/tables/rules.ts'
+import type { SchemaRules } from '#server/tables/rule-types.ts'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
 

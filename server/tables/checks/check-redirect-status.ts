@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { problems } from '../errors.ts'
-import type { RelationRules } from '../rules.ts'
+import type { RelationRules } from '../rule-types.ts'
 import type { Row } from '../table-request.ts'
 
 const permanent = new Set<unknown>([301, 308, '301', '308'])

@@ -1,7 +1,7 @@
 import { socialAddress } from '#domain/bio/bio-form.ts'
 import { checkDestination } from '#domain/links/destinations.ts'
 import { problems } from '../errors.ts'
-import type { UrlRule } from '../rules.ts'
+import type { UrlRule } from '../rule-types.ts'
 import { isRow, type Row } from '../table-request.ts'
 
 type UrlRules = Readonly<Record<string, UrlRule>>

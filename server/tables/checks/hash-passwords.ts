@@ -1,7 +1,7 @@
 import { visitorPasswordMaxBytes } from '#domain/links/link-limits.ts'
 import { canonicalVisitorPassword } from '#domain/forms/passwords.ts'
 import { problems } from '../errors.ts'
-import type { RelationRules } from '../rules.ts'
+import type { RelationRules } from '../rule-types.ts'
 import type { Row, TableRequest } from '../table-request.ts'
 import { orThrow } from '../../primitives/or-throw.ts'
 

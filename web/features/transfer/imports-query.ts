@@ -74,14 +74,14 @@ interface RowsPage {
   cursor: number | null
 }
 
-/** Rows of an import. `of` changes when they do: its state. */
+/** Rows of an import. All that repeats the dry run is in the key. */
 export function importRowsQuery(
   userId: string,
-  { id, state, source }: Pick<ShownImport, 'id' | 'state' | 'source'>,
+  { id, state, source, domain }: Pick<ShownImport, 'id' | 'state' | 'source' | 'domain'>,
   outcome: RowFilter | undefined,
 ) {
   return infiniteQueryOptions({
-    queryKey: [...keyOf(userId), id, 'rows', state, source, outcome ?? ''],
+    queryKey: [...keyOf(userId), id, 'rows', state, source, domain, outcome ?? ''],
     queryFn: ({ signal, pageParam }) =>
       call<RowsPage>(
         `/${id}/rows?${new URLSearchParams({
